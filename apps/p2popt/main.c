@@ -1,0 +1,54 @@
+/* p2popt: picks the subcommand. */
+#include "command.h"
+
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define P2P_COMMAND(name) extern const command name##_command;
+#include "commands.def"
+#undef P2P_COMMAND
+
+static const command *const commands[] = {
+#define P2P_COMMAND(name) &name##_command,
+#include "commands.def"
+#undef P2P_COMMAND
+    NULL
+};
+
+static void
+print_help(FILE *out)
+{
+    size_t i;
+
+    fputs("Usage: p2popt COMMAND [OPTION]...\n"
+          "Decentralised optimisation by compressed gossip.\n\n",
+          out);
+    for (i = 0; commands[i] != NULL; i++)
+        fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\np2popt COMMAND --help tells a command's options; p2popt --version the version. Manual: man p2popt\n", out);
+}
+
+int
+main(int argc, char **argv)
+{
+    size_t i;
+
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        print_help(stdout);
+        return EXIT_OK;
+    }
+    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+        puts("p2popt " PACKAGE_VERSION);
+        return EXIT_OK;
+    }
+    for (i = 0; argc > 1 && commands[i] != NULL; i++)
+        if (strcmp(argv[1], commands[i]->name) == 0)
+            return commands[i]->run(argc - 1, argv + 1);
+    if (argc > 1)
+        fprintf(stderr, "p2popt: command \"%s\": unknown; p2popt --help lists the commands\n", argv[1]);
+    else
+        print_help(stderr);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,14 @@
+p2poptinclude_HEADERS += \
+	include/p2popt/aggregator.h \
+	include/p2popt/array.h \
+	include/p2popt/compressor.h \
+	include/p2popt/data.h \
+	include/p2popt/method.h \
+	include/p2popt/node.h \
+	include/p2popt/option.h \
+	include/p2popt/problem.h \
+	include/p2popt/random.h \
+	include/p2popt/status.h \
+	include/p2popt/swarm.h \
+	include/p2popt/topology.h \
+	include/p2popt/vector.h

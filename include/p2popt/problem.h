@@ -1,0 +1,100 @@
+/* Problems: what is minimised (or solved), as an oracle on a node's own data. */
+#ifndef P2POPT_PROBLEM_H
+#define P2POPT_PROBLEM_H
+
+#include <p2popt/data.h>
+#include <p2popt/option.h>
+#include <p2popt/status.h>
+#include <p2popt/vector.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A part of the parameter vector: rows x cols entries, row-major, from offset; cols = 1 for vectors. */
+typedef struct {
+    const char *name;
+    size_t rows, cols, offset;
+    unsigned flags;
+} p2p_layer;
+enum { P2P_LAYER_DECAY = 1 /* weight decay and regularisation apply */ };
+
+enum { P2P_PROBLEM_GAME = 1 /* grad is a monotone operator, not a gradient */ };
+
+/**
+ * A user's problem: fill this table and give it to p2p_problem_callback.
+ *
+ * Vectors have the node's element type. idx lists local samples (NULL: all of them). Every function is called from
+ * the node's thread only.
+ */
+typedef struct {
+    size_t size; /* sizeof(p2p_problem_vt) */
+    const p2p_layer *layers;
+    size_t layer_count;
+    size_t samples; /* local; 0: no notion of a sample */
+    unsigned flags;
+    /** g = gradient (or operator) at x. Required. Not P2P_OK stops the node with p2p_fail's sentence. */
+    p2p_status (*grad)(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec g);
+    /** Value at x. NULL: not reported. */
+    p2p_status (*value)(void *user, p2p_view x, const size_t *idx, size_t count, double *value);
+    double smoothness, convexity; /* L_i and mu; 0: unknown, step=auto refuses an unknown L */
+} p2p_problem_vt;
+
+/** An oracle on local data. One thread at a time. */
+typedef struct p2p_problem p2p_problem;
+
+/**
+ * Open a built-in problem on a shard.
+ *
+ * @param spec "logistic:lambda=1e-3,weights=samples", "softmax:classes=10", "quadratic:mu=1,L=10,dim=20", ...
+ * @param data borrowed until the problem is destroyed; NULL for problems that make their own.
+ * @param node, nodes, seed for problems that draw their data; nodes also for weights=samples.
+ */
+P2P_API p2p_status p2p_problem_new(p2p_problem **out, const char *spec, const p2p_data *data, p2p_dtype type,
+                                   size_t node, size_t nodes, uint64_t seed);
+
+/** A user's problem; the table is copied, its layers too; user is passed back unchanged. */
+P2P_API p2p_status p2p_problem_callback(p2p_problem **out, const p2p_problem_vt *table, void *user, p2p_dtype type);
+P2P_API void p2p_problem_destroy(p2p_problem **self);
+
+P2P_API size_t p2p_problem_dim(const p2p_problem *self);
+P2P_API p2p_dtype p2p_problem_type(const p2p_problem *self);
+P2P_API size_t p2p_problem_samples(const p2p_problem *self);
+P2P_API unsigned p2p_problem_flags(const p2p_problem *self);
+P2P_API const char *p2p_problem_spec(const p2p_problem *self);
+P2P_API void p2p_problem_layers(const p2p_problem *self, size_t *count, const p2p_layer **layers);
+
+/** Gradient of f_i over the samples idx (NULL: all). Not finite: P2P_EDIVERGED with layer and index. */
+P2P_API p2p_status p2p_problem_grad(p2p_problem *self, p2p_view x, const size_t *idx, size_t count, p2p_vec g);
+/** f_i(x). P2P_ENOTSUP if the problem has no value. */
+P2P_API p2p_status p2p_problem_value(p2p_problem *self, p2p_view x, const size_t *idx, size_t count, double *value);
+/** Hessian of f_i at x, dim x dim row-major doubles; dim <= 4096. P2P_ENOTSUP where not offered. */
+P2P_API p2p_status p2p_problem_hessian(p2p_problem *self, p2p_view x, double *hessian);
+/** h = Hessian times v. P2P_ENOTSUP where not offered. */
+P2P_API p2p_status p2p_problem_hvp(p2p_problem *self, p2p_view x, p2p_view v, p2p_vec h);
+/** L_i, and mu of f_i; 0 if unknown. */
+P2P_API p2p_status p2p_problem_constants(p2p_problem *self, double *smoothness, double *convexity);
+/** Share of local samples classified correctly at x. P2P_ENOTSUP where there are no classes. */
+P2P_API p2p_status p2p_problem_accuracy(p2p_problem *self, p2p_view x, double *accuracy);
+/** Starting point. */
+P2P_API p2p_status p2p_problem_start(p2p_problem *self, p2p_vec x);
+
+/** Minibatch rule: "replace" draws with replacement, "shuffle" walks permutations (spec: problems). */
+typedef struct {
+    size_t size; /* 0: full gradient */
+    int shuffle;
+} p2p_batch;
+
+/** Indices of step t of a node; idx has room for batch->size entries. *count = 0 means the full sum. */
+P2P_API p2p_status p2p_problem_batch(p2p_problem *self, const p2p_batch *batch, uint64_t seed, uint32_t node,
+                                     uint32_t t, size_t *idx, size_t *count);
+
+/** Worst relative error of the gradient against central differences of step h on 20 random coordinates. */
+P2P_API p2p_status p2p_problem_check(p2p_problem *self, p2p_view x, double h, double *worst);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

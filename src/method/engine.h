@@ -1,0 +1,92 @@
+/*
+ * The engine: one node's method, exchange and problem, driven stage by stage. Knows nothing of sockets.
+ *
+ * A driver (the node loop, the lockstep runner of the golden cases) does, for each round and stage:
+ *
+ *     emit  ->  send every outgoing message to its receivers  ->  deliver what arrived  ->  absorb
+ */
+#ifndef P2PI_ENGINE_H
+#define P2PI_ENGINE_H
+
+#include <p2popt/compressor.h>
+#include <p2popt/method.h>
+#include <p2popt/problem.h>
+#include <p2popt/topology.h>
+
+typedef struct p2pi_engine p2pi_engine;
+
+typedef struct {
+    size_t rank;
+    uint64_t seed;
+    const p2p_topology *topology;          /* borrowed, shared by all nodes of a process */
+    const p2p_topology_figures *figures;   /* borrowed; NULL: step and gossip must not be auto */
+    p2p_problem *problem;                  /* borrowed */
+    const char *method, *compressor, *aggregator; /* spec strings */
+    p2p_batch batch;
+    double smoothness, convexity;          /* agreed over the swarm; 0 unknown */
+    p2p_view start;                        /* x_0; no data: the problem's own */
+} p2pi_engine_config;
+
+/** One message of the stage just emitted. bytes stay valid and unchanged until the next emit. */
+typedef struct {
+    uint32_t slot;
+    const uint8_t *bytes;
+    size_t len;
+} p2pi_outgoing;
+
+p2p_status p2pi_engine_new(p2pi_engine **out, const p2pi_engine_config *config);
+void p2pi_engine_destroy(p2pi_engine **self);
+
+/** Values to be replaced by their maximum over the swarm before round 0; count may be 0. */
+size_t p2pi_engine_agreement(p2pi_engine *self, double *const **values);
+
+size_t p2pi_engine_stages(const p2pi_engine *self);
+/** Largest payload of any message, for sizing buffers. */
+size_t p2pi_engine_bound(const p2pi_engine *self);
+
+p2p_status p2pi_engine_emit(p2pi_engine *self, uint32_t round, size_t stage);
+/** Messages of the stage, each broadcast to all neighbours: the same number and slots at every node. */
+size_t p2pi_engine_outgoing(const p2pi_engine *self, const p2pi_outgoing **messages);
+/** How many messages each neighbour sends in this stage (a message a slot, slots 0 .. count-1 of the answer). */
+size_t p2pi_engine_expected(const p2pi_engine *self, uint32_t round, size_t stage);
+
+/**
+ * Hand over a neighbour's message of the current stage: checked now, read until absorb has returned.
+ *
+ * @param neighbour index into the topology's neighbourhood of this node.
+ * @return P2P_OK; P2P_EPROTO: refused (counts against the sender; the stage goes on without it).
+ */
+p2p_status p2pi_engine_deliver(p2pi_engine *self, size_t neighbour, uint32_t slot, const uint8_t *bytes, size_t len);
+
+/** Finish the stage. A neighbour that has not delivered all its messages is not heard: its edge is skipped. */
+p2p_status p2pi_engine_absorb(p2pi_engine *self, size_t stage);
+
+p2p_view p2pi_engine_iterate(const p2pi_engine *self);
+/** Estimate of f(x) - f* from movement: |x_{k+1} - x_k| over step and contraction; NaN while unknown. */
+double p2pi_engine_residual(const p2pi_engine *self);
+/** Payload bits sent so far, each message once; and the nominal count of papers. */
+uint64_t p2pi_engine_bits(const p2pi_engine *self);
+double p2pi_engine_bits_nominal(const p2pi_engine *self);
+/** Canonical texts for the fingerprint and the parameters in force, owned by self. */
+const char *p2pi_engine_method_spec(const p2pi_engine *self);
+const char *p2pi_engine_compressor_spec(const p2pi_engine *self);
+const char *p2pi_engine_parameters(const p2pi_engine *self);
+
+/* Membership. A dropped edge loses its duals at this end and is skipped until it is restored. */
+void p2pi_engine_drop(p2pi_engine *self, size_t neighbour);
+/** Bytes of this node's shared estimates, for a neighbour that must be resynchronised. */
+size_t p2pi_engine_shared_size(const p2pi_engine *self);
+void p2pi_engine_shared_export(const p2pi_engine *self, uint8_t *out);
+/** Take a neighbour's shared estimates and restore the edge. P2P_EPROTO if size or values are wrong. */
+p2p_status p2pi_engine_restore(p2pi_engine *self, size_t neighbour, const uint8_t *bytes, size_t len);
+
+/* Named state, for checkpoints. */
+typedef struct {
+    const char *name;
+    void *data;
+    size_t bytes;
+} p2pi_state_part;
+size_t p2pi_engine_state_count(const p2pi_engine *self);
+p2pi_state_part p2pi_engine_state(const p2pi_engine *self, size_t index);
+
+#endif

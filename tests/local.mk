@@ -1,0 +1,20 @@
+# Unit programs print TAP through Check; scripts print TAP themselves. Every test may use these variables.
+AM_TESTS_ENVIRONMENT = CK_TAP=1; export CK_TAP; \
+	P2POPT=$(abs_top_builddir)/p2popt; export P2POPT; \
+	P2POPT_DATADIR=$(abs_top_srcdir)/share; export P2POPT_DATADIR; \
+	SRCDIR=$(abs_top_srcdir); export SRCDIR; \
+	BUILDDIR=$(abs_top_builddir); export BUILDDIR;
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+
+# One program a room: NAME_SOURCES, then TESTS. They see the internals through libcore.la.
+check_LTLIBRARIES += libunit.la
+libunit_la_SOURCES = %D%/unit/runner.c %D%/unit/runner.h
+libunit_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/unit
+libunit_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/unit
+unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
+unit_ldadd = libunit.la libcore.la $(CHECK_LIBS)
+
+dist_check_SCRIPTS += %D%/layers.sh
+TESTS += %D%/layers.sh

@@ -1,0 +1,15 @@
+/* Unit tests of src/base. */
+#include "runner.h"
+
+Suite *file_suite(void);
+Suite *random_suite(void);
+Suite *spec_suite(void);
+Suite *vector_suite(void);
+
+int
+main(void)
+{
+    Suite *suites[] = { random_suite(), spec_suite(), vector_suite(), file_suite() };
+
+    return run_suites(sizeof suites / sizeof *suites, suites);
+}

@@ -1,0 +1,1 @@
+EXTRA_DIST += %D%/check-layers src/layers
