@@ -18,3 +18,10 @@ unit_ldadd = libunit.la libcore.la $(CHECK_LIBS)
 
 dist_check_SCRIPTS += %D%/layers.sh
 TESTS += %D%/layers.sh
+
+# The unit programs under valgrind. CK_FORK=no keeps each in one process.
+VALGRIND = valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect
+.PHONY: check-valgrind
+check-valgrind: $(check_LTLIBRARIES) $(check_PROGRAMS)
+	units=; for t in $(TESTS); do case $$t in check_*) units="$$units $$t";; esac; done; \
+	CK_FORK=no $(MAKE) check TESTS="$$units" LOG_COMPILER="$(LIBTOOL) --silent --mode=execute $(VALGRIND)"

@@ -1,1 +1,1 @@
-EXTRA_DIST += %D%/check-layers src/layers
+EXTRA_DIST += %D%/check-layers %D%/setup %D%/summary src/layers .ci/run

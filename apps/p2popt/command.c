@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -36,15 +37,15 @@ int
 command_next_option(const command *self, int argc, char **argv)
 {
     struct option longs[MAX_OPTIONS];
-    char shorts[2 * MAX_OPTIONS + 2] = "+";
+    char shorts[2 * MAX_OPTIONS + 2] = ":"; /* a missing argument is ':', and getopt_long prints nothing */
     size_t n = 0, s = 1;
     const command_option *o;
     int letter;
 
     for (o = self->options; o != NULL && o->name != NULL; o++) {
-        struct option l = { o->name, o->argument ? required_argument : no_argument, NULL, o->letter };
-
-        longs[n++] = l;
+        assert(n < MAX_OPTIONS - 3);
+        longs[n++] =
+            (struct option){ o->name, o->argument ? required_argument : no_argument, NULL, o->letter };
         if (o->letter < 256) {
             shorts[s++] = (char)o->letter;
             if (o->argument)
@@ -56,7 +57,8 @@ command_next_option(const command *self, int argc, char **argv)
     longs[n++] = (struct option){ "version", no_argument, NULL, OPTION_VERSION };
     longs[n] = (struct option){ NULL, 0, NULL, 0 };
     /* Operands and options may be mixed, as GNU tools allow. */
-    letter = getopt_long(argc, argv, shorts + 1, longs, NULL);
+    opterr = 0;
+    letter = getopt_long(argc, argv, shorts, longs, NULL);
     switch (letter) {
     case OPTION_HELP:
         print_help(self);
@@ -65,7 +67,10 @@ command_next_option(const command *self, int argc, char **argv)
         puts("p2popt " PACKAGE_VERSION);
         exit(EXIT_OK);
     case '?':
-        exit(command_usage_error(self, "option not understood"));
+        exit(command_usage_error(self, optopt >= 256 ? "%s: the option takes no argument" : "%s: no such option",
+                                 argv[optind - 1]));
+    case ':':
+        exit(command_usage_error(self, "%s: the argument is missing", argv[optind - 1]));
     default:
         return letter;
     }
@@ -89,6 +94,22 @@ command_failure(const command *self, p2p_status status)
 {
     fprintf(stderr, "p2popt %s: %s\n", self->name, p2p_last_error());
     return status == P2P_EINVAL || status == P2P_EPARSE || status == P2P_ENOTSUP ? EXIT_USAGE : EXIT_RUN;
+}
+
+void
+command_no_operands(const command *self, int argc, char **argv)
+{
+    if (optind < argc)
+        exit(command_usage_error(self, "%s: unexpected operand", argv[optind]));
+}
+
+int
+command_flush(const command *self)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_OK;
+    fprintf(stderr, "p2popt %s: standard output: %s\n", self->name, strerror(errno));
+    return EXIT_RUN;
 }
 
 long long

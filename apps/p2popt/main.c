@@ -6,10 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define P2P_COMMAND(name) extern const command name##_command;
-#include "commands.def"
-#undef P2P_COMMAND
-
 static const command *const commands[] = {
 #define P2P_COMMAND(name) &name##_command,
 #include "commands.def"
