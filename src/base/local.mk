@@ -1,6 +1,7 @@
 libcore_la_SOURCES += \
 	%D%/arena.c %D%/arena.h \
 	%D%/clock.c %D%/clock.h \
+	%D%/clones.h \
 	%D%/cursor.h \
 	%D%/fail.c %D%/fail.h \
 	%D%/file.c %D%/file.h \

@@ -1,1 +1,2 @@
 include tests/unit/base/local.mk
+include tests/unit/aggregate/local.mk

@@ -1,0 +1,6 @@
+check_PROGRAMS += check_aggregate
+TESTS += check_aggregate
+check_aggregate_SOURCES = %D%/check_aggregate.c
+check_aggregate_CPPFLAGS = $(unit_cppflags)
+check_aggregate_CFLAGS = $(unit_cflags)
+check_aggregate_LDADD = $(unit_ldadd)
