@@ -21,10 +21,17 @@ typedef struct {
     char secret_key[41];
 } p2p_identity;
 
-/** Read a czmq certificate (the NAME_secret file). Refused if other users may read it. P2P_EIO, P2P_EPARSE. */
+/**
+ * Read a czmq certificate (the NAME_secret file, ZPL text).
+ *
+ * @return P2P_OK; P2P_EIO; P2P_EPARSE with file:line; P2P_EREFUSED if the group or others may read or write the file.
+ *         No message contains a secret.
+ */
 P2P_API p2p_status p2p_identity_read(p2p_identity *out, const char *path);
-/** A new random key pair. */
+/** A new random key pair. P2P_EIO without a source of randomness. */
 P2P_API p2p_status p2p_identity_new(p2p_identity *out);
+/** Overwrite the keys; the compiler cannot leave this out. */
+P2P_API void p2p_identity_clear(p2p_identity *self);
 
 /** Why a run ended. */
 typedef enum {
@@ -46,11 +53,16 @@ typedef struct {
     double residual;       /* the node's own estimate of its suboptimality; NaN if it has none */
     double seconds;        /* since round 0; virtual in sim */
     p2p_end end;           /* not P2P_END_NONE in the last report */
+    const char *parameters; /* of the method, as in force: "cold:step=0.39,gossip=0.5,dual=0.5" */
 } p2p_report;
 
+/** Called on the node's thread, between two rounds. */
 typedef void p2p_report_fn(void *user, const p2p_report *report);
 
-/** An event for the log: one line without a newline; level 0 error, 1 warning, 2 notice, 3 debug. */
+/**
+ * An event for the log: one line without a newline; level 0 error, 1 warning, 2 notice, 3 debug.
+ * Called on the node's thread.
+ */
 typedef void p2p_log_fn(void *user, int level, size_t rank, const char *line);
 
 /** How a node is made; zero it, then fill what is needed. */
@@ -60,25 +72,35 @@ typedef struct {
     size_t rank;
     const p2p_identity *identity; /* copied; NULL where security is none */
     p2p_problem *problem;         /* borrowed; NULL: made from the swarm's problem and data */
-    int listen_fd;                /* a listening socket for the node's endpoint; 0: bind it */
-    uint32_t report_every;        /* rounds between reports; 0: only the last */
+    const char *listen;           /* endpoint to bind where it is not the swarm's ("tcp://0.0.0.0:5600"); NULL: the same */
+    int listen_fd;                /* a listening socket for the node's endpoint, closed by the node; 0: bind it */
+    uint32_t report_every;        /* rounds between reports; 0: the swarm's report-every */
     p2p_report_fn *on_report;
     p2p_log_fn *on_log;
     void *user;                   /* for both callbacks */
 } p2p_node_config;
 
-/** Make a node: check everything, build the method, bind the socket. Errors name the value and what is allowed. */
+/**
+ * Make a node: check everything, read its data, build the method, bind the socket.
+ *
+ * The endpoint tells the transport: tcp://HOST:PORT, ipc://PATH.
+ * @return P2P_OK; P2P_EINVAL, P2P_EPARSE, P2P_ENOTSUP (the sentence names the value and what is allowed); P2P_EIO
+ *         (data, address in use); P2P_ENOMEM.
+ */
 P2P_API p2p_status p2p_node_new(p2p_node **out, const p2p_node_config *config);
 
 /**
- * Run to the end on this thread: connect, agree, rounds, orderly end.
+ * Run to the end on this thread: connect, agree, rounds, orderly end. Once per node.
  *
- * @return P2P_OK at an orderly end; P2P_EREFUSED (key, fingerprint field), P2P_ETIMEDOUT (no neighbour came),
- *         P2P_EDIVERGED, P2P_EUSER, ...
+ * Waits on the network only; a silent neighbour becomes absent after round-timeout and the rest goes on. BLAS uses one
+ * thread and denormals are flushed to zero meanwhile.
+ *
+ * @return P2P_OK at an orderly end; P2P_EREFUSED (key, or the field of the description that differs); P2P_ETIMEDOUT
+ *         (who did not come within connect-timeout, or every neighbour was lost); P2P_EDIVERGED; P2P_EUSER; P2P_ENOMEM.
  */
 P2P_API p2p_status p2p_node_run(p2p_node *self);
 
-/** Ask the swarm to end after the round that all can reach. Safe from signal handlers and other threads. */
+/** Ask the swarm to end after a round that all can reach. Safe from signal handlers and other threads, any time. */
 P2P_API void p2p_node_stop(p2p_node *self);
 
 /** The iterate; valid until the node is destroyed. */
@@ -89,14 +111,21 @@ P2P_API void p2p_node_destroy(p2p_node **self);
 /** Links of a simulated network; zero: ideal. */
 typedef struct {
     double latency;   /* seconds */
-    double bandwidth; /* bytes a second; 0: unbounded */
+    double bandwidth; /* bytes a second, of each link and direction; 0: unbounded */
     double compute;   /* seconds a node needs for a stage */
 } p2p_sim_links;
 
 /**
- * Run a whole swarm in this process: transport "sim" (one thread, virtual clock) or "inproc" (a thread a node).
+ * Run a whole swarm in this process.
  *
- * config->rank, identity, listen_fd and problem are not used; problem_of (may be NULL) gives each node its problem.
+ * @param config     rank, identity, listen, listen_fd and problem are not used; callbacks come from one thread at a
+ *                   time. The last report of each node (end is not P2P_END_NONE) has its solution.
+ * @param transport  "sim" or "sim:latency=0.001,bandwidth=1e8,compute=0.01" (one thread, virtual clock: same
+ *                   description, same events, same reports), or "inproc" (a thread a node).
+ * @param links      of "sim"; NULL: those of the spec.
+ * @param problem_of gives each node its problem, which the node then owns; NULL: the swarm's problem and data.
+ * @param stop       set to not 0 (signal handler, other thread) to end the run as p2p_node_stop does; may be NULL.
+ * @return P2P_OK if every node came to an orderly end; else the first failure, with "node N: " before its sentence.
  */
 P2P_API p2p_status p2p_swarm_run(const p2p_node_config *config, const char *transport, const p2p_sim_links *links,
                                  p2p_status (*problem_of)(void *user, size_t rank, p2p_problem **out),
