@@ -6,6 +6,7 @@
 #include <p2popt/status.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,36 +20,61 @@ typedef struct {
     size_t degree;
     const uint32_t *peers;  /* degree numbers, ascending, without i itself */
     const double *weights;  /* w_ij of those, > 0 */
-    double self_weight;     /* w_ii */
+    double self_weight;     /* w_ii; below 0 only where best-constant or a file asks for it */
 } p2p_neighbourhood;
 
-/** Figures of W and of the graph. */
+/** Figures of W and of the graph. One node: lambda_2 = lambda_n = 0, gap = beta = 1, diameter 0. */
 typedef struct {
     size_t nodes, edges, degree_min, degree_max, diameter;
+    int diameter_exact;        /* 0: diameter is an upper bound, see p2p_topology_diameter */
     double degree_mean;
     double lambda_2, lambda_n; /* second largest and smallest eigenvalue of W */
-    double gap;                /* 1 - lambda_2 */
+    double gap;                /* 1 - lambda_2, without cancellation */
     double beta;               /* 1 - lambda_n = largest eigenvalue of I - W */
 } p2p_topology_figures;
+
+/** Most nodes and most edges of a topology. */
+enum { P2P_TOPOLOGY_NODES_MAX = 1 << 24, P2P_TOPOLOGY_EDGES_MAX = 1 << 27 };
 
 /**
  * Build a topology.
  *
  * @param out    set to the new topology, owned by the caller; NULL on error.
- * @param spec   "ring", "torus:rows=4,cols=4", "erdos-renyi:p=0.3", ... or "file:PATH" (edge list, DOT, GraphML).
- * @param mixing "metropolis" (NULL means this), "max-degree", "lazy", "best-constant", "file:PATH", ...
+ * @param spec   "ring", "torus:rows=4,cols=4", "erdos-renyi:p=0.3", ..., "sample:NAME" for an installed file, or
+ *               "file:PATH" (see p2p_topology_read). p2popt-topologies(7) lists all.
+ * @param mixing "metropolis", "max-degree", "lazy", "best-constant", "file:PATH", ...; NULL or "auto": the weights
+ *               of the topology's file if it has them, else metropolis.
  * @param nodes  number of nodes; 0 takes it from the spec or the file; a contradiction is an error.
- * @param seed   of random graphs (stream P2P_STREAM_TOPOLOGY).
- * @return P2P_OK; P2P_EPARSE or P2P_EINVAL (the sentence names the value, for files file:line); P2P_ENOMEM; P2P_EIO.
+ * @param seed   of random graphs (stream P2P_STREAM_TOPOLOGY). The same graph on every machine.
+ * @return P2P_OK; P2P_EPARSE or P2P_EINVAL (the sentence names the value, for files file:line; a graph that is not
+ *         connected names a node of the second component; a matrix that is not symmetric or not doubly stochastic
+ *         to 1e-12 names the row); P2P_ENOMEM; P2P_EIO.
  */
 P2P_API p2p_status p2p_topology_new(p2p_topology **out, const char *spec, const char *mixing, size_t nodes,
                                     uint64_t seed);
 
 /**
+ * Read a topology file. The content tells the format:
+ *
+ *   edge list  lines "u v" or "u v w" with node numbers from 0 and w = w_ij; "u u w" gives w_uu, which otherwise is
+ *              1 less the sum of its row; '#' starts a comment; the comment "# node 3 Oslo" names node 3;
+ *   GraphML    a single graph; node names are the data called label or name, else the ids; weights the edge data
+ *              called mixing-weight. Loops are dropped, directed edges taken as undirected: see p2p_topology_notice;
+ *   .npy       the n x n matrix W; its nonzero entries off the diagonal are the edges.
+ *
+ * An edge that is given more than once counts once; if its weights differ it is refused.
+ *
+ * @param mixing  as for p2p_topology_new.
+ * @param largest 0: a file of several components is refused; 1: the largest one is kept and renumbered in order.
+ */
+P2P_API p2p_status p2p_topology_read(p2p_topology **out, const char *path, const char *mixing, int largest);
+
+/**
  * Build from edges and, optionally, weights.
  *
- * @param edges   2 * count node numbers; each undirected edge once, in either direction; no loops.
+ * @param edges   2 * count node numbers; each undirected edge in either direction; no loops.
  * @param weights count values w_ij, or NULL for Metropolis weights.
+ * @return P2P_OK; P2P_EINVAL (the sentence has the edge's index, or the row); P2P_ENOMEM.
  */
 P2P_API p2p_status p2p_topology_from_edges(p2p_topology **out, size_t nodes, size_t count, const uint32_t *edges,
                                            const double *weights);
@@ -62,14 +88,54 @@ P2P_API p2p_neighbourhood p2p_topology_at(const p2p_topology *self, size_t node)
 /** Name of a node from the file, or NULL. */
 P2P_API const char *p2p_topology_node_name(const p2p_topology *self, size_t node);
 
-/** Largest graph distance between two nodes: what a flood needs to reach all. O(nodes * edges). */
+/** Canonical texts of what it was made from ("torus:rows=2", "lazy:stay=0.25"), owned by self. */
+P2P_API const char *p2p_topology_spec(const p2p_topology *self);
+P2P_API const char *p2p_topology_mixing(const p2p_topology *self);
+
+/** What was changed on reading ("2 parallel edges merged"), or "". */
+P2P_API const char *p2p_topology_notice(const p2p_topology *self);
+
+/**
+ * Rounds that a flood needs to reach all from any node: the largest graph distance, found when the topology was made.
+ *
+ * Exact for graphs that look alike from every node (ring, torus, complete, hypercube, exponential), wherever
+ * nodes * (nodes + 2 edges) <= 2e7, and where the bounds meet; otherwise an upper bound, at most twice the distance.
+ * O(1).
+ */
 P2P_API size_t p2p_topology_diameter(const p2p_topology *self);
 
-/** Eigenvalues (dense LAPACK to 2000 nodes, Lanczos beyond), diameter, degrees. */
+/**
+ * Eigenvalues of W, diameter, degrees.
+ *
+ * Up to 2000 nodes by dense LAPACK, gap and beta to about 1e-14 absolute. Beyond, by Lanczos on the sparse matrix, to
+ * a residual of 1e-7 of the value (at least 3e-15): the value is at most that far from an eigenvalue, and in practice
+ * ten digits right. A step costs O(nodes + edges), and about 1 / sqrt(gap) steps are needed, more than nodes / 2
+ * for long rings and paths.
+ *
+ * @return P2P_OK; P2P_ENOMEM; P2P_ENOTSUP the iteration did not settle.
+ * Source: Parlett, "The Symmetric Eigenvalue Problem", chapter 13.
+ */
 P2P_API p2p_status p2p_topology_measure(const p2p_topology *self, p2p_topology_figures *out);
 
-/** 64-bit hash of edges and weights, for the swarm's fingerprint. */
+/** 64-bit hash (FNV-1a) of edges and weights, for the swarm's fingerprint. The same on every machine. */
 P2P_API uint64_t p2p_topology_hash(const p2p_topology *self);
+
+/** Formats that are written. */
+typedef enum {
+    P2P_TOPOLOGY_EDGES,   /* "u v w" lines; reads back to the same hash */
+    P2P_TOPOLOGY_PLAIN,   /* "u v" lines, no weights */
+    P2P_TOPOLOGY_DOT,     /* Graphviz: names as labels, weights as edge attribute "w" */
+    P2P_TOPOLOGY_GRAPHML  /* names as "label", weights as "mixing-weight"; reads back to the same hash */
+} p2p_topology_format;
+
+/** Write to a stream. The caller checks the stream for errors. */
+P2P_API void p2p_topology_print(const p2p_topology *self, p2p_topology_format format, FILE *stream);
+
+/** Write a file, which appears whole or not at all. P2P_EIO. */
+P2P_API p2p_status p2p_topology_write(const p2p_topology *self, p2p_topology_format format, const char *path);
+
+/** Mixing rules, in the order of their list. NULL for an index past the last. Static storage. */
+P2P_API const p2p_entry *p2p_mixing_entry(size_t index);
 
 #ifdef __cplusplus
 }

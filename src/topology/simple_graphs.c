@@ -1,0 +1,92 @@
+/* Graphs that need no options: ring, path, star, complete. One node is a graph without edges. */
+#include "topology/generator.h"
+
+#include "base/fail.h"
+
+/* The number of nodes, which these graphs cannot guess. */
+static p2p_status
+need_nodes(const char *name, size_t nodes, p2pi_edges *out)
+{
+    if (nodes == 0)
+        return p2p_fail(P2P_EINVAL, "topology \"%s\": the number of nodes is missing; expected at least 1", name);
+    return p2pi_edges_set_nodes(out, nodes);
+}
+
+static p2p_status
+build_ring(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
+{
+    p2p_status st = need_nodes("ring", nodes, out);
+
+    (void)param;
+    (void)draw;
+    for (size_t i = 0; st == P2P_OK && i < (nodes > 2 ? nodes : nodes - 1); i++)
+        st = p2pi_edges_add(out, (uint32_t)i, (uint32_t)((i + 1) % nodes));
+    return st;
+}
+
+static p2p_status
+build_path(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
+{
+    p2p_status st = need_nodes("path", nodes, out);
+
+    (void)param;
+    (void)draw;
+    for (size_t i = 1; st == P2P_OK && i < nodes; i++)
+        st = p2pi_edges_add(out, (uint32_t)(i - 1), (uint32_t)i);
+    return st;
+}
+
+static p2p_status
+build_star(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
+{
+    p2p_status st = need_nodes("star", nodes, out);
+
+    (void)param;
+    (void)draw;
+    for (size_t i = 1; st == P2P_OK && i < nodes; i++)
+        st = p2pi_edges_add(out, 0, (uint32_t)i);
+    return st;
+}
+
+static p2p_status
+build_complete(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
+{
+    p2p_status st = need_nodes("complete", nodes, out);
+
+    (void)param;
+    (void)draw;
+    if (st == P2P_OK)
+        st = p2pi_edges_reserve(out, nodes * (nodes - 1) / 2);
+    for (size_t i = 0; st == P2P_OK && i < nodes; i++)
+        for (size_t j = i + 1; st == P2P_OK && j < nodes; j++)
+            st = p2pi_edges_add(out, (uint32_t)i, (uint32_t)j);
+    return st;
+}
+
+const p2pi_generator p2pi_topology_ring = {
+    .size = sizeof(p2pi_generator),
+    .entry = { .name = "ring", .help = "every node has two neighbours, i - 1 and i + 1 modulo n", .source = "folklore" },
+    .traits = P2PI_ALIKE,
+    .build = build_ring,
+};
+
+const p2pi_generator p2pi_topology_path = {
+    .size = sizeof(p2pi_generator),
+    .entry = { .name = "path", .help = "a ring without the edge from the last node to the first",
+               .source = "folklore" },
+    .build = build_path,
+};
+
+const p2pi_generator p2pi_topology_star = {
+    .size = sizeof(p2pi_generator),
+    .entry = { .name = "star", .help = "node 0 is the neighbour of all others, which have no further ones",
+               .source = "folklore" },
+    .build = build_star,
+};
+
+const p2pi_generator p2pi_topology_complete = {
+    .size = sizeof(p2pi_generator),
+    .entry = { .name = "complete", .help = "every node is the neighbour of every other", .source = "folklore" },
+    .traits = P2PI_ALIKE,
+    .build = build_complete,
+};

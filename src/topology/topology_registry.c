@@ -1,0 +1,150 @@
+/* The list of topologies, and how a spec becomes one. */
+#include "topology/generator.h"
+#include "topology/graph.h"
+
+#include "base/fail.h"
+#include "base/spec.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define P2P_TOPOLOGY(name) extern const p2pi_generator p2pi_topology_##name;
+#include "topology/topologies.def"
+#undef P2P_TOPOLOGY
+
+static const p2pi_generator *const generators[] = {
+#define P2P_TOPOLOGY(name) &p2pi_topology_##name,
+#include "topology/topologies.def"
+#undef P2P_TOPOLOGY
+};
+
+/* Draws of a random graph before giving up on a connected one. */
+enum { DRAWS = 100 };
+
+const p2p_entry *
+p2pi_topology_entry(size_t i)
+{
+    return i < sizeof generators / sizeof *generators ? &generators[i]->entry : NULL;
+}
+
+/*
+ * Options of a spec into the parameter struct. A file's first piece without a known key is the value of the first
+ * option, so that "file:a/b.edges" means "file:path=a/b.edges".
+ */
+static p2p_status
+parse_options(const p2pi_generator *g, p2pi_span options, void *param)
+{
+    char whole[2 * P2P_TEXT_MAX];
+    p2pi_span pieces = options, first, key;
+
+    if (options.len > 0 && (g->traits & P2PI_FILE)) {
+        p2pi_span_next(&pieces, ',', &first);
+        p2pi_span_next(&first, '=', &key);
+        if (first.at == NULL || p2pi_option_find(g->entry.options, key) == NULL) {
+            if (options.len > P2P_TEXT_MAX)
+                return p2p_fail(P2P_EPARSE, "topology \"%s\": %.40s...: expected at most %d characters", g->entry.name,
+                                options.at, P2P_TEXT_MAX);
+            whole[0] = '\0';
+            p2pi_text_append(whole, sizeof whole, "%s=%.*s", g->entry.options[0].key, (int)options.len, options.at);
+            options = p2pi_span_of(whole);
+        }
+    }
+    return p2pi_spec_parse("topology", &g->entry, options, param);
+}
+
+/* Build the edges; a random graph is drawn again, with the next round of the stream, until it is connected. */
+static p2p_status
+draw_edges(const p2pi_generator *g, const void *param, size_t nodes, uint64_t seed, p2pi_edges *edges)
+{
+    p2p_status st;
+
+    for (uint32_t attempt = 0; attempt < DRAWS; attempt++) {
+        p2p_random draw = p2p_random_open(seed, P2P_NODE_SHARED, attempt, P2P_STREAM_TOPOLOGY);
+        int connected = 0;
+
+        p2pi_edges_clear(edges);
+        if ((st = g->build(param, nodes, &draw, edges)) != P2P_OK || !(g->traits & P2PI_RANDOM))
+            return st;
+        if ((st = p2pi_edges_connected(edges, &connected)) != P2P_OK || connected)
+            return st;
+    }
+    return p2p_fail(P2P_EINVAL, "topology \"%s\": none of %d draws of %zu nodes was connected; expected more edges",
+                    g->entry.name, DRAWS, edges->nodes);
+}
+
+/* What every topology has besides its rows: W, texts, diameter. */
+static p2p_status
+finish(p2p_topology *self, const char *spec, const char *mixing, int alike)
+{
+    p2p_status st;
+
+    p2pi_text_append(self->spec, sizeof self->spec, "%s", spec);
+    self->alike = alike;
+    if ((st = p2pi_topology_mix(self, mixing)) != P2P_OK)
+        return st;
+    return p2pi_topology_find_diameter(self);
+}
+
+/* Assemble and finish; all or NULL. */
+static p2p_status
+make(p2p_topology **out, p2pi_edges *edges, const char *spec, const char *mixing, int alike)
+{
+    p2p_status st = p2pi_topology_assemble(out, edges);
+
+    if (st == P2P_OK && (st = finish(*out, spec, mixing, alike)) != P2P_OK)
+        p2p_topology_destroy(out);
+    return st;
+}
+
+p2p_status
+p2p_topology_new(p2p_topology **out, const char *spec, const char *mixing, size_t nodes, uint64_t seed)
+{
+    p2pi_span name, options;
+    const p2pi_generator *g;
+    p2pi_edges edges = { 0 };
+    char canonical[512];
+    void *param;
+    size_t index;
+    p2p_status st;
+
+    *out = NULL;
+    p2pi_spec_split(p2pi_span_of(spec), &name, &options);
+    if ((st = p2pi_spec_find("topology", name, p2pi_topology_entry, &index)) != P2P_OK)
+        return st;
+    g = generators[index];
+    if ((param = malloc(g->entry.param_size + 1)) == NULL)
+        return p2pi_fail_memory("topology", g->entry.param_size);
+    if ((st = parse_options(g, options, param)) == P2P_OK
+        && (st = draw_edges(g, param, nodes, seed, &edges)) == P2P_OK) {
+        p2pi_spec_format(&g->entry, param, canonical, sizeof canonical);
+        st = make(out, &edges, canonical, mixing, g->traits & P2PI_ALIKE);
+    }
+    p2pi_edges_clear(&edges);
+    free(param);
+    return st;
+}
+
+p2p_status
+p2p_topology_from_edges(p2p_topology **out, size_t nodes, size_t count, const uint32_t *ends, const double *weights)
+{
+    p2pi_edges edges = { 0 };
+    p2p_status st;
+
+    *out = NULL;
+    st = p2pi_edges_set_nodes(&edges, nodes);
+    for (size_t e = 0; st == P2P_OK && e < count; e++) {
+        uint32_t u = ends[2 * e], v = ends[2 * e + 1];
+
+        if (u >= nodes || v >= nodes || u == v)
+            st = p2p_fail(P2P_EINVAL, "edge %zu (%u %u): expected two different nodes from 0 to %zu", e, u, v, nodes - 1);
+        else if (weights != NULL)
+            st = p2pi_edges_add_weighted(&edges, u, v, weights[e]);
+        else
+            st = p2pi_edges_add(&edges, u, v);
+    }
+    if (st == P2P_OK)
+        st = make(out, &edges, "edges", NULL, 0);
+    p2pi_edges_clear(&edges);
+    return st;
+}
