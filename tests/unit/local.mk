@@ -1,2 +1,3 @@
 include tests/unit/base/local.mk
 include tests/unit/aggregate/local.mk
+include tests/unit/topology/local.mk
