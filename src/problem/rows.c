@@ -1,0 +1,150 @@
+/*
+ * Row products. A gradient reads each row twice, A x then A' s; doing both for a block of rows while it is in the
+ * cache reads memory once, which two calls of a BLAS matrix-vector product cannot. Sums are canonical, so that a
+ * gradient is the same on every machine.
+ */
+#include "problem/rows.h"
+
+#include "base/sum.h"
+
+#include <cblas.h>
+
+static double
+dense_dot(size_t n, const double *a, const double *x)
+{
+    double sum;
+
+    P2PI_SUM(sum, n, i, a[i] * x[i]);
+    return sum;
+}
+
+static double
+sparse_dot(size_t n, const double *a, const uint32_t *columns, const double *x)
+{
+    double sum;
+
+    P2PI_SUM(sum, n, i, a[i] * x[columns[i]]);
+    return sum;
+}
+
+void
+p2pi_rows_times(const p2pi_rows *a, p2pi_pick pick, const double *x, double *u)
+{
+    for (size_t i = 0; i < pick.count; i++) {
+        size_t j = p2pi_pick_at(&pick, i);
+
+        if (a->columns == NULL)
+            u[i] = dense_dot(a->cols, a->values + j * a->cols, x);
+        else
+            u[i] = sparse_dot(a->starts[j + 1] - a->starts[j], a->values + a->starts[j],
+                              a->columns + a->starts[j], x);
+    }
+}
+
+/* Four rows at a time load and store g once; each entry still takes its terms row after row. */
+static void
+dense_add4(size_t n, const double *const a[4], const double s[4], double *restrict g)
+{
+    const double *restrict a0 = a[0], *restrict a1 = a[1], *restrict a2 = a[2], *restrict a3 = a[3];
+
+    for (size_t i = 0; i < n; i++)
+        g[i] = (((g[i] + s[0] * a0[i]) + s[1] * a1[i]) + s[2] * a2[i]) + s[3] * a3[i];
+}
+
+static void
+dense_add(size_t n, const double *restrict a, double s, double *restrict g)
+{
+    for (size_t i = 0; i < n; i++)
+        g[i] += s * a[i];
+}
+
+static void
+sparse_add(size_t n, const double *a, const uint32_t *columns, double s, double *g)
+{
+    for (size_t i = 0; i < n; i++)
+        g[columns[i]] += s * a[i];
+}
+
+static void
+add_dense_rows(const p2pi_rows *a, p2pi_pick pick, const double *s, size_t stride, double *g)
+{
+    size_t i = 0;
+
+    for (; i + 4 <= pick.count; i += 4) {
+        const double *row[4];
+        double factor[4];
+
+        for (size_t k = 0; k < 4; k++) {
+            row[k] = a->values + p2pi_pick_at(&pick, i + k) * a->cols;
+            factor[k] = s[(i + k) * stride];
+        }
+        dense_add4(a->cols, row, factor, g);
+    }
+    for (; i < pick.count; i++)
+        dense_add(a->cols, a->values + p2pi_pick_at(&pick, i) * a->cols, s[i * stride], g);
+}
+
+void
+p2pi_rows_add(const p2pi_rows *a, p2pi_pick pick, const double *s, size_t stride, double *g)
+{
+    if (a->columns == NULL) {
+        add_dense_rows(a, pick, s, stride, g);
+        return;
+    }
+    for (size_t i = 0; i < pick.count; i++) {
+        size_t j = p2pi_pick_at(&pick, i);
+
+        sparse_add(a->starts[j + 1] - a->starts[j], a->values + a->starts[j], a->columns + a->starts[j],
+                   s[i * stride], g);
+    }
+}
+
+size_t
+p2pi_rows_block(const p2pi_rows *a)
+{
+    const size_t cache = 128 * 1024;
+    size_t rows = cache / (sizeof(double) * (a->cols + 1));
+
+    if (a->columns != NULL || rows > P2PI_BLOCK)
+        return P2PI_BLOCK;
+    return rows < 4 ? 4 : rows;
+}
+
+size_t
+p2pi_rows_gram_work(const p2pi_rows *a)
+{
+    return a->columns == NULL ? P2PI_BLOCK * a->cols : 0;
+}
+
+static void
+dense_gram(const p2pi_rows *a, size_t first, size_t count, const double *w, double *h, size_t ld, double *work)
+{
+    const double *rows = a->values + first * a->cols;
+    const int d = (int)a->cols;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < a->cols; k++)
+            work[i * a->cols + k] = w[i] * rows[i * a->cols + k];
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, d, d, (int)count, 1.0, rows, d, work, d, 1.0, h, (int)ld);
+}
+
+static void
+sparse_gram_row(size_t n, const double *a, const uint32_t *columns, double w, double *h, size_t ld)
+{
+    for (size_t p = 0; p < n; p++)
+        sparse_add(n, a, columns, w * a[p], h + columns[p] * ld);
+}
+
+void
+p2pi_rows_gram(const p2pi_rows *a, size_t first, size_t count, const double *w, double *h, size_t ld, double *work)
+{
+    if (a->columns == NULL) {
+        dense_gram(a, first, count, w, h, ld, work);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t at = a->starts[first + i];
+
+        sparse_gram_row(a->starts[first + i + 1] - at, a->values + at, a->columns + at, w[i], h, ld);
+    }
+}

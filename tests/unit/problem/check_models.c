@@ -1,0 +1,210 @@
+/* Every built-in problem: gradients against finite differences, batches against the full sum, constants as bounds. */
+#include "runner.h"
+
+#include <math.h>
+#include <p2popt.h>
+#include <stdlib.h>
+
+enum { ROWS = 23, FEATURES = 7, MOST = 64 };
+
+/* Reproducible entries; labels of two classes. */
+static p2p_data *
+sample_data(void)
+{
+    double a[ROWS * FEATURES], labels[ROWS];
+    p2p_random r = p2p_random_open(5, 0, 0, P2P_STREAM_DATA);
+    p2p_data *data;
+
+    p2p_random_normal(&r, ROWS * FEATURES, a);
+    p2p_random_uniform(&r, ROWS, labels);
+    for (size_t j = 0; j < ROWS; j++)
+        labels[j] = labels[j] < 0.5 ? 0 : 1;
+    ck_ok(p2p_data_from_dense(&data, ROWS, FEATURES, a, labels));
+    return data;
+}
+
+static p2p_data *data;
+
+static void
+open_data(void)
+{
+    data = sample_data();
+}
+
+static void
+close_data(void)
+{
+    p2p_data_destroy(&data);
+}
+
+static const char *const specs[] = {
+    "least-squares",
+    "ridge:lambda=0.1",
+    "ridge:lam=0.1,intercept=yes",
+    "huber:delta=0.4,lambda=0.01",
+    "logistic",
+    "logistic:lambda=0.05,intercept=yes",
+    "logistic-nc:lambda=0.2",
+    "svm:gamma=0.5",
+    "quadratic:dim=9",
+    "consensus:dim=4",
+};
+enum { SPECS = sizeof specs / sizeof *specs };
+
+static p2p_problem *
+open_problem(const char *spec, p2p_dtype type)
+{
+    p2p_problem *problem;
+
+    ck_ok(p2p_problem_new(&problem, spec, data, type, 0, 3, 7));
+    ck_assert_uint_le(p2p_problem_dim(problem), MOST);
+    return problem;
+}
+
+/* Point number k, in doubles. */
+static p2p_view
+point(const p2p_problem *problem, uint32_t k, double *x)
+{
+    p2p_random r = p2p_random_open(3, k, 0, P2P_STREAM_INIT);
+
+    p2p_random_normal(&r, p2p_problem_dim(problem), x);
+    return (p2p_view){ x, p2p_problem_dim(problem), P2P_F64 };
+}
+
+static p2p_vec
+vector(const p2p_problem *problem, double *g)
+{
+    return (p2p_vec){ g, p2p_problem_dim(problem), P2P_F64 };
+}
+
+START_TEST(gradient_equals_finite_differences)
+{
+    p2p_problem *problem = open_problem(specs[_i], P2P_F64);
+    double x[MOST], worst = 1;
+
+    ck_ok(p2p_problem_check(problem, point(problem, 0, x), 1e-6, &worst));
+    ck_assert_msg(worst < 2e-8, "%s: error %g", specs[_i], worst);
+    p2p_problem_destroy(&problem);
+}
+END_TEST
+
+START_TEST(batches_add_up_to_the_full_gradient)
+{
+    p2p_problem *problem = open_problem(specs[_i], P2P_F64);
+    double x[MOST], full[MOST], sum[MOST] = { 0 }, one[MOST], value, part, total = 0;
+    size_t m = p2p_problem_samples(problem), d = p2p_problem_dim(problem);
+    p2p_view at = point(problem, 1, x);
+
+    ck_ok(p2p_problem_grad(problem, at, NULL, 0, vector(problem, full)));
+    ck_ok(p2p_problem_value(problem, at, NULL, 0, &value));
+    for (size_t j = 0; j < m; j++) {
+        ck_ok(p2p_problem_grad(problem, at, &j, 1, vector(problem, one)));
+        ck_ok(p2p_problem_value(problem, at, &j, 1, &part));
+        total += part / (double)m;
+        for (size_t i = 0; i < d; i++)
+            sum[i] += one[i] / (double)m;
+    }
+    if (m > 0) {
+        ck_assert_double_lt(relative_error(d, sum, full), 1e-13);
+        ck_assert_double_lt(fabs(total - value), 1e-13 * fabs(value));
+    }
+    p2p_problem_destroy(&problem);
+}
+END_TEST
+
+START_TEST(hessian_hvp_and_gradient_agree)
+{
+    p2p_problem *problem = open_problem(specs[_i], P2P_F64);
+    size_t d = p2p_problem_dim(problem);
+    double x[MOST], v[MOST], near[MOST], ahead[MOST], behind[MOST], hv[MOST], product[MOST], h[MOST * MOST], step = 1e-6;
+    p2p_view at = point(problem, 2, x), along = point(problem, 3, v);
+
+    if (p2p_problem_hvp(problem, at, along, vector(problem, hv)) != P2P_ENOTSUP) {
+        ck_ok(p2p_problem_hessian(problem, at, h));
+        for (size_t i = 0; i < d; i++) {
+            product[i] = 0;
+            for (size_t k = 0; k < d; k++) {
+                product[i] += h[i * d + k] * v[k];
+                ck_assert_double_lt(fabs(h[i * d + k] - h[k * d + i]), 1e-14);
+            }
+        }
+        ck_assert_double_lt(relative_error(d, hv, product), 1e-13);
+        for (size_t i = 0; i < d; i++)
+            near[i] = x[i] + step * v[i];
+        ck_ok(p2p_problem_grad(problem, (p2p_view){ near, d, P2P_F64 }, NULL, 0, vector(problem, ahead)));
+        for (size_t i = 0; i < d; i++)
+            near[i] = x[i] - step * v[i];
+        ck_ok(p2p_problem_grad(problem, (p2p_view){ near, d, P2P_F64 }, NULL, 0, vector(problem, behind)));
+        for (size_t i = 0; i < d; i++)
+            product[i] = (ahead[i] - behind[i]) / (2 * step);
+        ck_assert_msg(relative_error(d, hv, product) < 1e-7, "%s: %g", specs[_i], relative_error(d, hv, product));
+    } else
+        ck_assert_str_eq(specs[_i], "consensus:dim=4");
+    p2p_problem_destroy(&problem);
+}
+END_TEST
+
+/* |grad f(x) - grad f(y)| <= L |x - y|, and >= mu |x - y| (strong monotonicity). */
+START_TEST(constants_bound_the_gradient)
+{
+    p2p_problem *problem = open_problem(specs[_i], P2P_F64);
+    size_t d = p2p_problem_dim(problem);
+    double smoothness, convexity;
+
+    ck_ok(p2p_problem_constants(problem, &smoothness, &convexity));
+    ck_assert_double_le(convexity, smoothness);
+    for (uint32_t k = 0; k < 20; k++) {
+        double x[MOST], y[MOST], gx[MOST], gy[MOST], inner = 0;
+        p2p_view a = point(problem, 100 + k, x), b = point(problem, 200 + k, y);
+        double distance = p2p_vec_distance(a, b);
+
+        ck_ok(p2p_problem_grad(problem, a, NULL, 0, vector(problem, gx)));
+        ck_ok(p2p_problem_grad(problem, b, NULL, 0, vector(problem, gy)));
+        for (size_t i = 0; i < d; i++)
+            inner += (gx[i] - gy[i]) * (x[i] - y[i]);
+        ck_assert_double_le(p2p_vec_distance((p2p_view){ gx, d, P2P_F64 }, (p2p_view){ gy, d, P2P_F64 }),
+                            smoothness * distance * (1 + 1e-12));
+        ck_assert_double_ge(inner * (1 + 1e-12), convexity * distance * distance);
+    }
+    p2p_problem_destroy(&problem);
+}
+END_TEST
+
+/* A float node computes the exact gradient and rounds it once. */
+START_TEST(floats_are_doubles_rounded_once)
+{
+    p2p_problem *exact = open_problem(specs[_i], P2P_F64), *rounded = open_problem(specs[_i], P2P_F32);
+    size_t d = p2p_problem_dim(exact);
+    double x[MOST], g[MOST], value, value32;
+    float x32[MOST], g32[MOST];
+
+    point(exact, 4, x);
+    for (size_t i = 0; i < d; i++)
+        x[i] = x32[i] = (float)x[i];
+    ck_ok(p2p_problem_grad(exact, (p2p_view){ x, d, P2P_F64 }, NULL, 0, vector(exact, g)));
+    ck_ok(p2p_problem_grad(rounded, (p2p_view){ x32, d, P2P_F32 }, NULL, 0, (p2p_vec){ g32, d, P2P_F32 }));
+    ck_ok(p2p_problem_value(exact, (p2p_view){ x, d, P2P_F64 }, NULL, 0, &value));
+    ck_ok(p2p_problem_value(rounded, (p2p_view){ x32, d, P2P_F32 }, NULL, 0, &value32));
+    ck_assert(value == value32);
+    for (size_t i = 0; i < d; i++)
+        ck_assert(g32[i] == (float)g[i]);
+    p2p_problem_destroy(&exact);
+    p2p_problem_destroy(&rounded);
+}
+END_TEST
+
+Suite *
+models_suite(void)
+{
+    Suite *suite = suite_create("models");
+    TCase *tc = tcase_create("every");
+
+    tcase_add_checked_fixture(tc, open_data, close_data);
+    tcase_add_loop_test(tc, gradient_equals_finite_differences, 0, SPECS);
+    tcase_add_loop_test(tc, batches_add_up_to_the_full_gradient, 0, SPECS);
+    tcase_add_loop_test(tc, hessian_hvp_and_gradient_agree, 0, SPECS);
+    tcase_add_loop_test(tc, constants_bound_the_gradient, 0, SPECS);
+    tcase_add_loop_test(tc, floats_are_doubles_rounded_once, 0, SPECS);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
