@@ -10,16 +10,19 @@ libcore_la_SOURCES += \
 	%D%/lanczos.c %D%/lanczos.h \
 	%D%/locate.c \
 	%D%/npy.c %D%/npy.h \
-	%D%/random.c \
 	%D%/spec.c %D%/spec.h \
 	%D%/sum.h \
 	%D%/text.c %D%/text.h
 
-# Vector kernels want the vectoriser.
-noinst_LTLIBRARIES += libvector.la
-libvector_la_SOURCES = %D%/vector.c %D%/vector_kernels.inc
-libvector_la_CFLAGS = $(AM_CFLAGS) -O3
-libcore_la_LIBADD += libvector.la
+# Kernels of all rooms: they want the vectoriser. Automake puts CFLAGS last, so -O3 must take the place of its -O2.
+noinst_LTLIBRARIES += libkernels.la
+libkernels_la_SOURCES = \
+	%D%/philox.c %D%/philox.h %D%/philox_x86.c %D%/philox_lanes.inc \
+	%D%/random.c \
+	%D%/vector.c %D%/vector_kernels.inc
+libkernels_la_CFLAGS = $(AM_CFLAGS)
+$(libkernels_la_OBJECTS): CFLAGS := $(CFLAGS:-O2=-O3)
+libcore_la_LIBADD += libkernels.la
 
 # Installed sample data and topologies.
 AM_CPPFLAGS += -DP2P_DATADIR=\"$(pkgdatadir)\"

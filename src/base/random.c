@@ -1,8 +1,11 @@
-/* Philox4x32-10 streams on Random123's reference function. */
+/* Streams of Philox words, and what is made of them. */
 #include <p2popt/random.h>
 
-#include <Random123/philox.h>
+#include "base/clones.h"
+#include "base/philox.h"
+
 #include <math.h>
+#include <string.h>
 
 p2p_random
 p2p_random_open(uint64_t seed, uint32_t node, uint32_t round, uint32_t stream)
@@ -11,32 +14,48 @@ p2p_random_open(uint64_t seed, uint32_t node, uint32_t round, uint32_t stream)
     return r;
 }
 
-/* Block number `block` of the stream: four words. */
-static philox4x32_ctr_t
-block_at(const p2p_random *r, uint64_t block)
+/* At most count words of the block that the position is inside of. */
+static size_t
+part_of_a_block(p2p_random *r, size_t count, uint32_t *out)
 {
-    philox4x32_ctr_t counter = { { (uint32_t)block, r->stream, r->round, r->node } };
-    philox4x32_key_t key = { { (uint32_t)r->seed, (uint32_t)(r->seed >> 32) } };
+    uint32_t block[4];
+    size_t skip = r->next % 4, n = count < 4 - skip ? count : 4 - skip;
 
-    return philox4x32(counter, key);
+    p2pi_philox_blocks(r, r->next / 4, 1, block);
+    memcpy(out, block + skip, n * sizeof *out);
+    r->next += n;
+    return n;
 }
 
 void
 p2p_random_words(p2p_random *r, size_t count, uint32_t *out)
 {
-    size_t i = 0;
+    size_t done = r->next % 4 != 0 && count > 0 ? part_of_a_block(r, count, out) : 0;
+    size_t blocks = (count - done) / 4;
 
-    while (i < count) {
-        philox4x32_ctr_t w = block_at(r, r->next / 4);
-        size_t lane = r->next % 4;
-
-        for (; lane < 4 && i < count; lane++, i++, r->next++)
-            out[i] = w.v[lane];
-    }
+    p2pi_philox_blocks(r, r->next / 4, blocks, out + done);
+    r->next += 4 * blocks;
+    done += 4 * blocks;
+    if (done < count)
+        part_of_a_block(r, count - done, out + done);
 }
 
-/* Words are drawn in chunks of this size, so that conversions run over a small buffer. */
-enum { CHUNK = 256 };
+/* Words are drawn in chunks of this size, so that conversions run over a small buffer: whole groups of any kernel. */
+enum { CHUNK = 768 };
+
+P2PI_CLONES static void
+to_doubles(size_t n, const uint32_t *words, double *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = (double)(int32_t)(words[i] >> 8) * 0x1p-24;
+}
+
+P2PI_CLONES static void
+to_floats(size_t n, const uint32_t *words, float *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = (float)(int32_t)(words[i] >> 8) * 0x1p-24f;
+}
 
 void
 p2p_random_uniform(p2p_random *r, size_t count, double *out)
@@ -44,11 +63,10 @@ p2p_random_uniform(p2p_random *r, size_t count, double *out)
     uint32_t words[CHUNK];
 
     while (count > 0) {
-        size_t n = count < CHUNK ? count : CHUNK, i;
+        size_t n = count < CHUNK ? count : CHUNK;
 
         p2p_random_words(r, n, words);
-        for (i = 0; i < n; i++)
-            out[i] = (double)(words[i] >> 8) * 0x1p-24;
+        to_doubles(n, words, out);
         out += n;
         count -= n;
     }
@@ -60,11 +78,10 @@ p2p_random_uniformf(p2p_random *r, size_t count, float *out)
     uint32_t words[CHUNK];
 
     while (count > 0) {
-        size_t n = count < CHUNK ? count : CHUNK, i;
+        size_t n = count < CHUNK ? count : CHUNK;
 
         p2p_random_words(r, n, words);
-        for (i = 0; i < n; i++)
-            out[i] = (float)(words[i] >> 8) * 0x1p-24f;
+        to_floats(n, words, out);
         out += n;
         count -= n;
     }
@@ -73,33 +90,35 @@ p2p_random_uniformf(p2p_random *r, size_t count, float *out)
 void
 p2p_random_normal(p2p_random *r, size_t count, double *out)
 {
-    size_t i;
+    double u[CHUNK];
 
-    for (i = 0; i < count; i += 2) {
-        double u[2], radius, angle;
+    for (size_t done = 0; done < count; done += CHUNK) {
+        size_t n = count - done < CHUNK ? count - done : CHUNK;
 
-        p2p_random_uniform(r, 2, u);
-        radius = sqrt(-2.0 * log(1.0 - u[0]));
-        angle = 2.0 * M_PI * u[1];
-        out[i] = radius * cos(angle);
-        if (i + 1 < count)
-            out[i + 1] = radius * sin(angle);
+        p2p_random_uniform(r, n + n % 2, u);
+        for (size_t i = 0; i < n; i += 2) {
+            double radius = sqrt(-2.0 * log(1.0 - u[i])), angle = 2.0 * M_PI * u[i + 1];
+
+            out[done + i] = radius * cos(angle);
+            if (i + 1 < n)
+                out[done + i + 1] = radius * sin(angle);
+        }
     }
 }
 
 void
 p2p_random_permutation(p2p_random *r, size_t count, size_t *out)
 {
-    size_t i;
+    double u[CHUNK];
 
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         out[i] = i;
-    for (i = count; i-- > 1;) {
-        double u;
-        size_t j, kept = out[i];
+    for (size_t i = count; i-- > 1;) {
+        size_t at = (count - 1 - i) % CHUNK, j, kept = out[i];
 
-        p2p_random_uniform(r, 1, &u);
-        j = (size_t)(u * (double)(i + 1));
+        if (at == 0)
+            p2p_random_uniform(r, i < CHUNK ? i : CHUNK, u);
+        j = (size_t)(u[at] * (double)(i + 1));
         out[i] = out[j];
         out[j] = kept;
     }

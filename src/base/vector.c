@@ -4,21 +4,29 @@
  */
 #include <p2popt/vector.h>
 
+#include "base/clones.h"
 #include "base/sum.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
+/* Independent maxima and tests run side by side in as many lanes. */
+enum { LANES = 64 };
+
 #define REAL float
+#define ABS(x) fabsf(x)
 #define FN(name) name##_f32
 #include "base/vector_kernels.inc"
 #undef REAL
+#undef ABS
 #undef FN
 #define REAL double
+#define ABS(x) fabs(x)
 #define FN(name) name##_f64
 #include "base/vector_kernels.inc"
 #undef REAL
+#undef ABS
 #undef FN
 
 /* Call the kernel of the type. */

@@ -81,18 +81,107 @@ START_TEST(reductions)
 }
 END_TEST
 
-START_TEST(sums_are_canonical)
+/* What the kernels must give to the last bit, whatever instructions they were compiled to. */
+static double
+canonical(size_t dim, p2p_view x, p2p_view y, double (*term)(double, double))
 {
-    double a[16] = { 0 }, sum;
-    p2p_vec x = draw(xs, P2P_F64, MAX, 1);
+    double a[16] = { 0 };
 
-    for (size_t i = 0; i < MAX; i++)
-        a[i % 16] += fabs(xs[i]);
+    for (size_t i = 0; i < dim; i++)
+        a[i % 16] += term(p2p_vec_get(x, i), p2p_vec_get(y, i));
     for (size_t half = 8; half > 0; half /= 2)
         for (size_t j = 0; j < half; j++)
             a[j] += a[j + half];
-    sum = p2p_vec_norm1(p2p_view_of(x));
-    ck_assert_mem_eq(&sum, a, sizeof sum);
+    return a[0];
+}
+
+static double
+product(double x, double y)
+{
+    return x * y;
+}
+
+static double
+magnitude(double x, double y)
+{
+    (void)y;
+    return fabs(x);
+}
+
+static double
+square_of_difference(double x, double y)
+{
+    return (x - y) * (x - y);
+}
+
+START_TEST(sums_are_canonical)
+{
+    p2p_dtype type = _i % 2 ? P2P_F64 : P2P_F32;
+    size_t dim = dims[_i / 2];
+    p2p_view x = p2p_view_of(draw(xs, type, dim, 1)), y = p2p_view_of(draw(ys, type, dim, 2));
+
+    ck_assert(p2p_vec_dot(x, y) == canonical(dim, x, y, product));
+    ck_assert(p2p_vec_norm1(x) == canonical(dim, x, x, magnitude));
+    ck_assert(p2p_vec_norm2(x) == sqrt(canonical(dim, x, x, product)));
+    ck_assert(p2p_vec_distance(x, y) == sqrt(canonical(dim, x, y, square_of_difference)));
+}
+END_TEST
+
+/* a x + b y rounded as the type rounds: after each operation. */
+static double
+rounded(p2p_dtype type, double a, double x, double b, double y)
+{
+    volatile float fx = (float)a * (float)x, fy = (float)b * (float)y;
+    volatile double dx = a * x, dy = b * y;
+
+    return type == P2P_F32 ? (double)(fx + fy) : dx + dy;
+}
+
+START_TEST(elementwise_results_are_exact)
+{
+    p2p_dtype type = _i % 2 ? P2P_F64 : P2P_F32;
+    size_t dim = dims[_i / 2];
+    double a = 0.3, b = -1.7;
+    p2p_view x = p2p_view_of(draw(xs, type, dim, 1)), y = p2p_view_of(draw(ys, type, dim, 2));
+    p2p_vec z = vec(zs, type, dim);
+
+    p2p_vec_combine(z, a, x, b, y);
+    for (size_t i = 0; i < dim; i++)
+        ck_assert(p2p_vec_get(p2p_view_of(z), i) == rounded(type, a, p2p_vec_get(x, i), b, p2p_vec_get(y, i)));
+    p2p_vec_sub(z, x, y);
+    for (size_t i = 0; i < dim; i++)
+        ck_assert(p2p_vec_get(p2p_view_of(z), i) == rounded(type, 1, p2p_vec_get(x, i), -1, p2p_vec_get(y, i)));
+    p2p_vec_copy(z, y);
+    p2p_vec_axpy(z, a, x);
+    for (size_t i = 0; i < dim; i++)
+        ck_assert(p2p_vec_get(p2p_view_of(z), i) == rounded(type, a, p2p_vec_get(x, i), 1, p2p_vec_get(y, i)));
+    p2p_vec_copy(z, y);
+    p2p_vec_axpby(z, a, x, b);
+    for (size_t i = 0; i < dim; i++)
+        ck_assert(p2p_vec_get(p2p_view_of(z), i) == rounded(type, a, p2p_vec_get(x, i), b, p2p_vec_get(y, i)));
+    p2p_vec_scale(z, a);
+    p2p_vec_axpby(z, 1, p2p_view_of(z), 1);
+    for (size_t i = 0; i < dim; i++)
+        ck_assert(p2p_vec_get(p2p_view_of(z), i) ==
+                  2 * rounded(type, a, rounded(type, a, p2p_vec_get(x, i), b, p2p_vec_get(y, i)), 0, 0));
+}
+END_TEST
+
+START_TEST(every_entry_is_looked_at)
+{
+    p2p_dtype type = _i % 2 ? P2P_F64 : P2P_F32;
+    size_t dim = dims[_i / 2];
+    p2p_vec x = vec(xs, type, dim);
+
+    p2p_vec_zero(x);
+    for (size_t i = 0; i < dim; i++) {
+        p2p_vec_set(x, i, i % 2 ? -2.5 : 2.5);
+        ck_assert(p2p_vec_norminf(p2p_view_of(x)) == 2.5);
+        p2p_vec_set(x, i, 0);
+        p2p_vec_set(x, i, i % 2 ? NAN : INFINITY);
+        ck_assert_uint_eq(p2p_vec_first_nonfinite(p2p_view_of(x)), i);
+        p2p_vec_set(x, i, 0);
+    }
 }
 END_TEST
 
@@ -137,7 +226,9 @@ vector_suite(void)
 
     tcase_add_loop_test(tc, elementwise_kernels, 0, 14);
     tcase_add_loop_test(tc, reductions, 0, 14);
-    tcase_add_test(tc, sums_are_canonical);
+    tcase_add_loop_test(tc, sums_are_canonical, 0, 14);
+    tcase_add_loop_test(tc, elementwise_results_are_exact, 0, 14);
+    tcase_add_loop_test(tc, every_entry_is_looked_at, 0, 14);
     tcase_add_loop_test(tc, norms_of_extreme_vectors_do_not_overflow, 0, 4);
     tcase_add_loop_test(tc, the_first_nonfinite_entry_is_found, 0, 8);
     tcase_add_test(tc, types_convert);
