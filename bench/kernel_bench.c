@@ -2,6 +2,7 @@
  * Vector kernels and random numbers against memcpy of the same vector.
  *
  * Usage: kernel_bench [DIM [f32|f64]]; default 10000000 f32. GB/s count every stream that is read or written.
+ *        kernel_bench -v tells the compiler and the BLAS kernels in use.
  */
 #include "bench.h"
 
@@ -10,6 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __clang__
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
 
 enum { RUNS = 15 };
 
@@ -99,6 +106,11 @@ main(int argc, char **argv)
     p2p_dtype type = argc > 2 && strcmp(argv[2], "f64") == 0 ? P2P_F64 : P2P_F32;
     double t;
 
+    if (argc > 1 && strcmp(argv[1], "-v") == 0) {
+        bench_note("compiler", COMPILER);
+        bench_note("BLAS core", openblas_get_corename());
+        return 0;
+    }
     if (dim == 0 || dim > 1u << 30)
         bench_fail("DIM", "expected 1 to 2^30");
     x = draw(dim, type, 1);
