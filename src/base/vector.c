@@ -108,7 +108,7 @@ p2p_vec_dot(p2p_view x, p2p_view y)
 double
 p2p_vec_norm2(p2p_view x)
 {
-    double sum = p2p_vec_dot(x, x), largest;
+    double sum = BOTH(x.type, squares_f32(x.dim, x.data), squares_f64(x.dim, x.data)), largest;
     int exponent;
     double scaled = 0;
 
