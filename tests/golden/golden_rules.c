@@ -68,7 +68,7 @@ static void
 spec_of(const json_t *file, const char *name, char *text, size_t cap)
 {
     static const char *const others[] = { "seed", "round", "node", "n", "receivers", "byzantine_weight" };
-    char separator = ':';
+    char separator = ':', real[64];
     const char *key;
     json_t *value;
 
@@ -81,8 +81,8 @@ spec_of(const json_t *file, const char *name, char *text, size_t cap)
             skip |= strcmp(key, others[i]) == 0;
         if (skip)
             continue;
-        p2pi_text_append(text, cap, "%c%s=", separator, key);
-        p2pi_text_real(text, cap, json_number_value(value));
+        p2pi_text_real(real, sizeof real, json_number_value(value));
+        p2pi_text_append(text, cap, "%c%s=%s", separator, key, real);
         separator = ',';
     }
 }
@@ -93,20 +93,22 @@ parameter(const json_t *file, const char *key)
     return json_integer_value(json_object_get(json_object_get(file, "parameters"), key));
 }
 
-/* Numbers that are not finite must be the same ones; the rest is compared by norms. */
+/* Numbers that are not finite must be the same ones; the rest is compared by norms, scaled so that squares exist. */
 static double
 error_of(size_t count, double *x, double *y)
 {
+    double largest = 0;
+
     for (size_t i = 0; i < count; i++)
         if (!isfinite(y[i])) {
             if (isnan(y[i]) ? !isnan(x[i]) : x[i] != y[i])
                 return NAN;
             x[i] = y[i] = 0;
-        }
-    /* the bit-flip case comes near the largest double: its squares must not overflow */
-    for (size_t i = 0; i < count; i++) {
-        x[i] = ldexp(x[i], -550);
-        y[i] = ldexp(y[i], -550);
+        } else
+            largest = fmax(largest, fabs(y[i]));
+    for (size_t i = 0; i < count && largest > 0; i++) {
+        x[i] /= largest;
+        y[i] /= largest;
     }
     return golden_error(count, x, y);
 }
