@@ -1,1 +1,2 @@
-# src/transport
+libcore_la_SOURCES += \
+	%D%/transport.c %D%/transport.h %D%/transports.def

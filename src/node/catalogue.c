@@ -1,0 +1,96 @@
+#include "node/catalogue.h"
+
+#include "aggregate/aggregator_family.h"
+#include "base/fail.h"
+#include "base/spec.h"
+#include "problem/problems.h"
+#include "topology/generator.h"
+#include "transport/transport.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef const p2p_entry *entry_at(size_t i);
+
+static const p2p_entry *
+nothing(size_t i)
+{
+    (void)i;
+    return NULL;
+}
+
+static const struct {
+    const char *name;
+    entry_at *at;
+} families[P2P_FAMILY_COUNT] = {
+    [P2P_FAMILY_METHOD] = { "method", nothing },
+    [P2P_FAMILY_COMPRESSOR] = { "compressor", nothing },
+    [P2P_FAMILY_TOPOLOGY] = { "topology", p2pi_topology_entry },
+    [P2P_FAMILY_PROBLEM] = { "problem", p2pi_problem_entry },
+    [P2P_FAMILY_AGGREGATOR] = { "aggregator", p2pi_aggregator_entry },
+    [P2P_FAMILY_TRANSPORT] = { "transport", p2pi_transport_entry },
+};
+
+const char *
+p2p_family_name(p2p_family family)
+{
+    return (unsigned)family < P2P_FAMILY_COUNT ? families[family].name : NULL;
+}
+
+const p2p_entry *
+p2p_family_entry(p2p_family family, size_t index)
+{
+    return (unsigned)family < P2P_FAMILY_COUNT ? families[family].at(index) : NULL;
+}
+
+/* Parse a spec; the parameters, from malloc, go to *param. */
+static p2p_status
+parse(p2p_family family, const char *spec, const p2p_entry **entry, void **param)
+{
+    p2pi_span name, options;
+    size_t index;
+    p2p_status st;
+
+    *param = NULL;
+    p2pi_spec_split(p2pi_span_of(spec), &name, &options);
+    if ((st = p2pi_spec_find(families[family].name, name, families[family].at, &index)) != P2P_OK)
+        return st;
+    *entry = families[family].at(index);
+    if ((*param = malloc((*entry)->param_size + 1)) == NULL)
+        return p2pi_fail_memory("spec", (*entry)->param_size);
+    if ((st = p2pi_spec_parse(families[family].name, *entry, options, *param)) != P2P_OK) {
+        free(*param);
+        *param = NULL;
+    }
+    return st;
+}
+
+p2p_status
+p2pi_catalogue_check(p2p_family family, const char *spec)
+{
+    const p2p_entry *entry;
+    void *param;
+    p2p_status st;
+
+    if (p2p_family_entry(family, 0) == NULL)
+        return P2P_OK;
+    st = parse(family, spec, &entry, &param);
+    free(param);
+    return st;
+}
+
+p2p_status
+p2pi_catalogue_canonical(p2p_family family, const char *spec, char *text, size_t cap)
+{
+    const p2p_entry *entry;
+    void *param;
+    p2p_status st = parse(family, spec, &entry, &param);
+
+    if (st != P2P_OK)
+        return st;
+    p2pi_spec_format(entry, param, text, cap);
+    free(param);
+    if (strlen(text) + 1 >= cap)
+        return p2p_fail(P2P_ENOSPC, "%s \"%.80s\": longer than %zu characters", families[family].name, spec, cap - 2);
+    return P2P_OK;
+}

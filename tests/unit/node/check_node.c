@@ -1,0 +1,13 @@
+#include "runner.h"
+
+Suite *swarm_suite(void);
+Suite *stop_suite(void);
+Suite *live_view_suite(void);
+
+int
+main(void)
+{
+    Suite *suites[] = { swarm_suite(), stop_suite(), live_view_suite() };
+
+    return run_suites(sizeof suites / sizeof *suites, suites);
+}
