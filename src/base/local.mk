@@ -4,6 +4,7 @@ libcore_la_SOURCES += \
 	%D%/clock.c %D%/clock.h \
 	%D%/clones.h \
 	%D%/cursor.h \
+	%D%/decimal.c %D%/decimal.h \
 	%D%/fail.c %D%/fail.h \
 	%D%/file.c %D%/file.h \
 	%D%/flush.c %D%/flush.h \

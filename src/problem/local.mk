@@ -1,11 +1,20 @@
 libcore_la_SOURCES += \
 	%D%/consensus.c \
+	%D%/csv.c \
+	%D%/data_read.c \
 	%D%/dataset.c %D%/dataset.h \
+	%D%/deal.c %D%/deal.h \
 	%D%/gradient_check.c \
+	%D%/libsvm.c \
 	%D%/linear.c \
+	%D%/lines.c %D%/lines.h \
 	%D%/minibatch.c \
+	%D%/npy_rows.c \
 	%D%/problem.c %D%/problems.h %D%/problems.def \
-	%D%/quadratic.c
+	%D%/quadratic.c \
+	%D%/records.h \
+	%D%/split.c \
+	%D%/table_param.h
 
 # Row products.
 libkernels_la_SOURCES += %D%/rows.c %D%/rows.h
