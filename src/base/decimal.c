@@ -4,6 +4,7 @@
  *
  * Source: Clinger, "How to read floating point numbers accurately", PLDI 1990.
  */
+#define _GNU_SOURCE /* strtod_l */
 #include "base/decimal.h"
 
 #include <limits.h>

@@ -127,7 +127,7 @@ p2pi_data_make(p2p_data **out, p2pi_data_room *room, size_t rows, size_t cols, i
     if (!dense && ((room->columns = p2pi_arena_array(self->arena, entries, sizeof *room->columns)) == NULL ||
                    (room->starts = p2pi_arena_array(self->arena, rows + 1, sizeof *room->starts)) == NULL))
         goto fail;
-    self->rows = (p2pi_rows){ rows, cols, room->values, room->columns, room->starts };
+    self->rows = (p2pi_rows){ rows, cols, room->values, room->columns, room->starts, 0 };
     self->labels = room->labels;
     self->total = rows;
     *out = self;

@@ -7,7 +7,6 @@
 #include "problem/problems.h"
 
 #include "base/fail.h"
-#include "base/lanczos.h"
 #include "base/sum.h"
 
 #include <float.h>
@@ -23,7 +22,7 @@ typedef struct {
 
 typedef struct {
     linear_param param; /* first: options are parsed into it */
-    const p2pi_rows *a;
+    p2pi_rows a;
     const double *b;
 } linear;
 
@@ -200,10 +199,10 @@ regular_value(const p2p_problem *self, const double *x)
     case REGULAR_NONE:
         break;
     case REGULAR_L2:
-        P2PI_SUM(sum, s->a->cols, i, x[i] * x[i]);
+        P2PI_SUM(sum, s->a.cols, i, x[i] * x[i]);
         return 0.5 * s->param.lambda * sum;
     case REGULAR_NONCONVEX:
-        P2PI_SUM(sum, s->a->cols, i, x[i] * x[i] / (1 + x[i] * x[i]));
+        P2PI_SUM(sum, s->a.cols, i, x[i] * x[i] / (1 + x[i] * x[i]));
         return s->param.lambda * sum;
     }
     return 0;
@@ -250,31 +249,13 @@ typedef struct {
 static int
 next_block(const linear *s, block *k, size_t all)
 {
-    size_t rest = all - (k->pick.first + k->pick.count), most = p2pi_rows_block(s->a);
+    size_t rest = all - (k->pick.first + k->pick.count), most = p2pi_rows_block(&s->a);
 
     k->pick.first += k->pick.count;
     k->pick.count = rest < most ? rest : most;
     for (size_t i = 0; i < k->pick.count; i++)
         k->b[i] = s->b[p2pi_pick_at(&k->pick, i)];
     return k->pick.count > 0;
-}
-
-/* u = A x + intercept */
-static void
-products(const linear *s, const block *k, const double *x, double *u)
-{
-    p2pi_rows_times(s->a, k->pick, x, u);
-    for (size_t i = 0; s->param.intercept && i < k->pick.count; i++)
-        u[i] += x[s->a->cols];
-}
-
-/* g += A' w */
-static void
-spread(const linear *s, const block *k, const double *w, double *g)
-{
-    p2pi_rows_add(s->a, k->pick, w, 1, g);
-    for (size_t i = 0; s->param.intercept && i < k->pick.count; i++)
-        g[s->a->cols] += w[i];
 }
 
 static double
@@ -288,7 +269,7 @@ linear_value(p2p_problem *self, const double *x, const size_t *idx, size_t count
     while (next_block(s, &k, m)) {
         double phi[P2PI_BLOCK], part;
 
-        products(s, &k, x, k.u);
+        p2pi_rows_times(&s->a, k.pick, x, k.u);
         model_of(self)->value(&s->param, k.pick.count, k.u, k.b, phi);
         P2PI_SUM(part, k.pick.count, i, phi[i]);
         sum += part;
@@ -307,13 +288,13 @@ linear_grad(p2p_problem *self, const double *x, const size_t *idx, size_t count,
     while (next_block(s, &k, m)) {
         double slope[P2PI_BLOCK];
 
-        products(s, &k, x, k.u);
+        p2pi_rows_times(&s->a, k.pick, x, k.u);
         model_of(self)->slope(&s->param, k.pick.count, k.u, k.b, slope);
-        spread(s, &k, slope, g);
+        p2pi_rows_add(&s->a, k.pick, slope, g);
     }
     for (size_t i = 0; i < self->dim; i++)
         g[i] /= (double)m;
-    for (size_t i = 0; i < s->a->cols; i++)
+    for (size_t i = 0; i < s->a.cols; i++)
         g[i] += regular_slope(model_of(self)->regular, s->param.lambda, x[i]);
 }
 
@@ -327,35 +308,25 @@ linear_hvp(p2p_problem *self, const double *x, const double *v, double *h)
     while (next_block(s, &k, self->samples)) {
         double w[P2PI_BLOCK], along[P2PI_BLOCK];
 
-        products(s, &k, x, k.u);
+        p2pi_rows_times(&s->a, k.pick, x, k.u);
         model_of(self)->curve(&s->param, k.pick.count, k.u, k.b, w);
-        products(s, &k, v, along);
+        p2pi_rows_times(&s->a, k.pick, v, along);
         for (size_t i = 0; i < k.pick.count; i++)
             w[i] *= along[i];
-        spread(s, &k, w, h);
+        p2pi_rows_add(&s->a, k.pick, w, h);
     }
     for (size_t i = 0; i < self->dim; i++)
         h[i] /= (double)self->samples;
-    for (size_t i = 0; i < s->a->cols; i++)
+    for (size_t i = 0; i < s->a.cols; i++)
         h[i] += regular_curve(model_of(self)->regular, s->param.lambda, x[i]) * v[i];
-}
-
-/* The intercept's row of the Hessian is A' w, its corner the sum of w. */
-static void
-intercept_hessian(p2p_problem *self, double *h)
-{
-    const size_t d = self->dim;
-
-    for (size_t i = 0; i + 1 < d; i++)
-        h[i * d + d - 1] = h[(d - 1) * d + i];
 }
 
 static p2p_status
 linear_hessian(p2p_problem *self, const double *x, double *h)
 {
     const linear *s = self->state;
-    const size_t d = self->dim, bytes = p2pi_rows_gram_work(s->a) * sizeof(double);
-    double *work = malloc(bytes + 1);
+    const size_t d = self->dim, bytes = p2pi_rows_gram_work(&s->a) * sizeof(double);
+    double *work = malloc(bytes);
     block k = { .pick = { NULL, 0, 0 } };
 
     if (work == NULL)
@@ -363,18 +334,14 @@ linear_hessian(p2p_problem *self, const double *x, double *h)
     while (next_block(s, &k, self->samples)) {
         double w[P2PI_BLOCK];
 
-        products(s, &k, x, k.u);
+        p2pi_rows_times(&s->a, k.pick, x, k.u);
         model_of(self)->curve(&s->param, k.pick.count, k.u, k.b, w);
         for (size_t i = 0; i < k.pick.count; i++)
             w[i] /= (double)self->samples;
-        p2pi_rows_gram(s->a, k.pick.first, k.pick.count, w, h, d, work);
-        if (s->param.intercept)
-            spread(s, &k, w, h + (d - 1) * d);
+        p2pi_rows_gram(&s->a, k.pick.first, k.pick.count, w, h, d, work);
     }
     free(work);
-    if (s->param.intercept)
-        intercept_hessian(self, h);
-    for (size_t i = 0; i < s->a->cols; i++)
+    for (size_t i = 0; i < s->a.cols; i++)
         h[i * d + i] += regular_curve(model_of(self)->regular, s->param.lambda, x[i]);
     return P2P_OK;
 }
@@ -387,7 +354,7 @@ linear_accuracy(p2p_problem *self, const double *x)
     size_t right = 0;
 
     while (next_block(s, &k, self->samples)) {
-        products(s, &k, x, k.u);
+        p2pi_rows_times(&s->a, k.pick, x, k.u);
         for (size_t i = 0; i < k.pick.count; i++)
             right += (k.u[i] >= 0) == (k.b[i] > 0);
     }
@@ -395,23 +362,6 @@ linear_accuracy(p2p_problem *self, const double *x)
 }
 
 /* ---- constants */
-
-/* y = A'A v / m */
-static void
-gram_apply(void *user, const double *v, double *y)
-{
-    const p2p_problem *self = user;
-    const linear *s = self->state;
-    block k = { .pick = { NULL, 0, 0 } };
-
-    memset(y, 0, self->dim * sizeof *y);
-    while (next_block(s, &k, self->samples)) {
-        products(s, &k, v, k.u);
-        spread(s, &k, k.u, y);
-    }
-    for (size_t i = 0; i < self->dim; i++)
-        y[i] /= (double)self->samples;
-}
 
 /*
  * Smallest eigenvalue of a constant Hessian, less its rounding error; 0 if that is nothing. The last digits of LAPACK's
@@ -443,7 +393,7 @@ linear_constants(p2p_problem *self, double *smoothness, double *convexity)
     double largest;
     p2p_status st;
 
-    if ((st = p2pi_lanczos_largest(self->dim, gram_apply, self, 0, &largest)) != P2P_OK)
+    if ((st = p2pi_rows_largest(&s->a, &largest)) != P2P_OK)
         return st;
     *smoothness = model->curvature(&s->param) * largest;
     if (model->regular != REGULAR_NONE)
@@ -487,9 +437,10 @@ linear_open(p2p_problem *self)
     linear *s = self->state;
     p2p_status st;
 
-    s->a = &self->data->rows;
+    s->a = self->data->rows;
+    s->a.ones = (int)s->param.intercept;
     p2pi_problem_weigh(self, s->param.weights);
-    if ((st = p2pi_problem_layer(self, "x", s->a->cols, 1, P2P_LAYER_DECAY)) != P2P_OK)
+    if ((st = p2pi_problem_layer(self, "x", s->a.cols, 1, P2P_LAYER_DECAY)) != P2P_OK)
         return st;
     if (s->param.intercept && (st = p2pi_problem_layer(self, "intercept", 1, 1, 0)) != P2P_OK)
         return st;

@@ -13,6 +13,7 @@ libcore_la_SOURCES += \
 	%D%/problem.c %D%/problems.h %D%/problems.def \
 	%D%/quadratic.c \
 	%D%/records.h \
+	%D%/softmax.c \
 	%D%/split.c \
 	%D%/table_param.h
 

@@ -5,9 +5,11 @@
  */
 #include "problem/rows.h"
 
+#include "base/lanczos.h"
 #include "base/sum.h"
 
 #include <cblas.h>
+#include <string.h>
 
 static double
 dense_dot(size_t n, const double *a, const double *x)
@@ -38,6 +40,8 @@ p2pi_rows_times(const p2pi_rows *a, p2pi_pick pick, const double *x, double *u)
         else
             u[i] = sparse_dot(a->starts[j + 1] - a->starts[j], a->values + a->starts[j],
                               a->columns + a->starts[j], x);
+        if (a->ones)
+            u[i] += x[a->cols];
     }
 }
 
@@ -66,7 +70,7 @@ sparse_add(size_t n, const double *a, const uint32_t *columns, double s, double 
 }
 
 static void
-add_dense_rows(const p2pi_rows *a, p2pi_pick pick, const double *s, size_t stride, double *g)
+add_dense_rows(const p2pi_rows *a, p2pi_pick pick, const double *s, double *g)
 {
     size_t i = 0;
 
@@ -76,27 +80,33 @@ add_dense_rows(const p2pi_rows *a, p2pi_pick pick, const double *s, size_t strid
 
         for (size_t k = 0; k < 4; k++) {
             row[k] = a->values + p2pi_pick_at(&pick, i + k) * a->cols;
-            factor[k] = s[(i + k) * stride];
+            factor[k] = s[i + k];
         }
         dense_add4(a->cols, row, factor, g);
     }
     for (; i < pick.count; i++)
-        dense_add(a->cols, a->values + p2pi_pick_at(&pick, i) * a->cols, s[i * stride], g);
+        dense_add(a->cols, a->values + p2pi_pick_at(&pick, i) * a->cols, s[i], g);
 }
 
-void
-p2pi_rows_add(const p2pi_rows *a, p2pi_pick pick, const double *s, size_t stride, double *g)
+static void
+add_sparse_rows(const p2pi_rows *a, p2pi_pick pick, const double *s, double *g)
 {
-    if (a->columns == NULL) {
-        add_dense_rows(a, pick, s, stride, g);
-        return;
-    }
     for (size_t i = 0; i < pick.count; i++) {
         size_t j = p2pi_pick_at(&pick, i);
 
-        sparse_add(a->starts[j + 1] - a->starts[j], a->values + a->starts[j], a->columns + a->starts[j],
-                   s[i * stride], g);
+        sparse_add(a->starts[j + 1] - a->starts[j], a->values + a->starts[j], a->columns + a->starts[j], s[i], g);
     }
+}
+
+void
+p2pi_rows_add(const p2pi_rows *a, p2pi_pick pick, const double *s, double *g)
+{
+    if (a->columns == NULL)
+        add_dense_rows(a, pick, s, g);
+    else
+        add_sparse_rows(a, pick, s, g);
+    for (size_t i = 0; a->ones && i < pick.count; i++)
+        g[a->cols] += s[i];
 }
 
 size_t
@@ -110,10 +120,12 @@ p2pi_rows_block(const p2pi_rows *a)
     return rows < 4 ? 4 : rows;
 }
 
+/* ---- the Gram matrix */
+
 size_t
 p2pi_rows_gram_work(const p2pi_rows *a)
 {
-    return a->columns == NULL ? P2PI_BLOCK * a->cols : 0;
+    return (a->columns == NULL ? P2PI_BLOCK * a->cols : 0) + p2pi_rows_width(a);
 }
 
 static void
@@ -129,22 +141,65 @@ dense_gram(const p2pi_rows *a, size_t first, size_t count, const double *w, doub
 }
 
 static void
-sparse_gram_row(size_t n, const double *a, const uint32_t *columns, double w, double *h, size_t ld)
+sparse_gram(const p2pi_rows *a, size_t first, size_t count, const double *w, double *h, size_t ld)
 {
-    for (size_t p = 0; p < n; p++)
-        sparse_add(n, a, columns, w * a[p], h + columns[p] * ld);
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = a->starts[first + i], n = a->starts[first + i + 1] - at;
+
+        for (size_t p = at; p < at + n; p++)
+            sparse_add(n, a->values + at, a->columns + at, w[i] * a->values[p], h + a->columns[p] * ld);
+    }
+}
+
+/* Row and column of the ones: A' w, and the sum of w in the corner. */
+static void
+ones_gram(const p2pi_rows *a, size_t first, size_t count, const double *w, double *h, size_t ld, double *work)
+{
+    const size_t d = a->cols;
+
+    memset(work, 0, (d + 1) * sizeof *work);
+    p2pi_rows_add(a, (p2pi_pick){ NULL, first, count }, w, work);
+    for (size_t k = 0; k < d; k++) {
+        h[d * ld + k] += work[k];
+        h[k * ld + d] += work[k];
+    }
+    h[d * ld + d] += work[d];
 }
 
 void
 p2pi_rows_gram(const p2pi_rows *a, size_t first, size_t count, const double *w, double *h, size_t ld, double *work)
 {
-    if (a->columns == NULL) {
+    if (a->columns == NULL)
         dense_gram(a, first, count, w, h, ld, work);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        size_t at = a->starts[first + i];
+    else
+        sparse_gram(a, first, count, w, h, ld);
+    if (a->ones)
+        ones_gram(a, first, count, w, h, ld, work);
+}
 
-        sparse_gram_row(a->starts[first + i + 1] - at, a->values + at, a->columns + at, w[i], h, ld);
+/* y = A'A v / m */
+static void
+apply_gram(void *user, const double *v, double *y)
+{
+    const p2pi_rows *a = user;
+    const size_t block = p2pi_rows_block(a), d = p2pi_rows_width(a);
+    double u[P2PI_BLOCK];
+
+    memset(y, 0, d * sizeof *y);
+    for (size_t first = 0; first < a->rows; first += block) {
+        p2pi_pick pick = { NULL, first, a->rows - first < block ? a->rows - first : block };
+
+        p2pi_rows_times(a, pick, v, u);
+        p2pi_rows_add(a, pick, u, y);
     }
+    for (size_t i = 0; i < d; i++)
+        y[i] /= (double)a->rows;
+}
+
+p2p_status
+p2pi_rows_largest(const p2pi_rows *a, double *value)
+{
+    p2pi_rows copy = *a;
+
+    return p2pi_lanczos_largest(p2pi_rows_width(a), apply_gram, &copy, 0, value);
 }

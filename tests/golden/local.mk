@@ -1,8 +1,16 @@
 # golden-run sees the internals: it drives the engine in lockstep.
 noinst_PROGRAMS += %D%/golden-run
-tests_golden_golden_run_SOURCES = %D%/golden.h %D%/golden_kinds.def %D%/golden_rules.c %D%/golden_run.c
+tests_golden_golden_run_SOURCES = \
+	%D%/golden.h \
+	%D%/golden_kinds.def \
+	%D%/golden_problems.c \
+	%D%/golden_rules.c \
+	%D%/golden_run.c
 tests_golden_golden_run_CPPFLAGS = $(AM_CPPFLAGS)
 tests_golden_golden_run_LDADD = libcore.la $(JANSSON_LIBS)
 dist_check_SCRIPTS += %D%/golden.sh
-EXTRA_DIST += %D%/byzantine %D%/gossip
+EXTRA_DIST += \
+	%D%/byzantine \
+	%D%/gossip \
+	%D%/problems
 TESTS += %D%/golden.sh

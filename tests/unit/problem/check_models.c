@@ -46,6 +46,7 @@ static const char *const specs[] = {
     "logistic:lambda=0.05,intercept=yes",
     "logistic-nc:lambda=0.2",
     "svm:gamma=0.5",
+    "softmax:lambda=0.01",
     "quadratic:dim=9",
     "consensus:dim=4",
 };
