@@ -1,1 +1,4 @@
-# man
+dist_man_MANS += \
+	%D%/p2popt-init.1 \
+	%D%/p2popt-keygen.1 \
+	%D%/p2popt-list.1

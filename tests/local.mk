@@ -25,3 +25,8 @@ VALGRIND = valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-l
 check-valgrind: $(check_LTLIBRARIES) $(check_PROGRAMS)
 	units=; for t in $(TESTS); do case $$t in check_*) units="$$units $$t";; esac; done; \
 	CK_FORK=no $(MAKE) check TESTS="$$units" LOG_COMPILER="$(LIBTOOL) --silent --mode=execute $(VALGRIND)"
+
+# The front door: pages, completion.
+dist_check_SCRIPTS += %D%/man.sh
+TESTS += %D%/man.sh
+EXTRA_DIST += %D%/man

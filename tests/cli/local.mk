@@ -2,3 +2,8 @@
 dist_check_SCRIPTS += %D%/run-cases.sh
 TESTS += %D%/run-cases.sh
 EXTRA_DIST += %D%/cases
+
+check_PROGRAMS += json_value
+json_value_SOURCES = %D%/json_value.c
+json_value_CFLAGS = $(P2P_CFLAGS) $(JANSSON_CFLAGS)
+json_value_LDADD = $(JANSSON_LIBS)
