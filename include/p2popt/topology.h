@@ -99,7 +99,7 @@ P2P_API const char *p2p_topology_notice(const p2p_topology *self);
  * Rounds that a flood needs to reach all from any node: the largest graph distance, found when the topology was made.
  *
  * Exact for graphs that look alike from every node (ring, torus, complete, hypercube, exponential), wherever
- * nodes * (nodes + 2 edges) <= 2e7, and where the bounds meet; otherwise an upper bound, at most twice the distance.
+ * nodes * (nodes + 2 edges) <= 6e7, and where the bounds meet; otherwise an upper bound, at most twice the distance.
  * O(1).
  */
 P2P_API size_t p2p_topology_diameter(const p2p_topology *self);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { UNSEEN = -1 };
-static const double VISITS = 2e7; /* edges and nodes looked at before a bound must do */
+static const double VISITS = 6e7; /* edges and nodes looked at before a bound must do */
 
 typedef struct {
     const p2p_topology *t;

@@ -13,6 +13,7 @@ p2pi_edges_clear(p2pi_edges *self)
     for (size_t i = 0; self->names != NULL && i < self->nodes; i++)
         free(self->names[i]);
     free(self->names);
+    free(self->source);
     free(self->lines);
     free(self->weights);
     free(self->ends);
@@ -107,6 +108,14 @@ p2pi_edges_set_nodes(p2pi_edges *self, size_t nodes)
 }
 
 p2p_status
+p2pi_edges_set_source(p2pi_edges *self, const char *path)
+{
+    free(self->source);
+    self->source = strdup(path);
+    return self->source ? P2P_OK : p2pi_fail_memory(path, strlen(path) + 1);
+}
+
+p2p_status
 p2pi_edges_name(p2pi_edges *self, size_t node, const char *name, size_t len)
 {
     char *copy;
@@ -115,7 +124,8 @@ p2pi_edges_name(p2pi_edges *self, size_t node, const char *name, size_t len)
         return p2pi_fail_memory("node names", self->nodes * sizeof *self->names);
     if ((copy = malloc(len + 1)) == NULL)
         return p2pi_fail_memory("node name", len + 1);
-    memcpy(copy, name, len);
+    for (size_t i = 0; i < len; i++)
+        copy[i] = (unsigned char)name[i] < ' ' ? ' ' : name[i];
     copy[len] = '\0';
     free(self->names[node]);
     self->names[node] = copy;

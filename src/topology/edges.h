@@ -13,9 +13,10 @@ typedef struct {
     double *weights;    /* count, or NULL: no weights */
     uint32_t *lines;    /* of a file, for messages: count, or NULL */
     char **names;       /* nodes, each NULL or from malloc; or NULL: no names */
-    const char *source; /* a file's path for messages, borrowed; NULL: not from a file */
+    char *source;       /* a file's path for messages, from malloc; NULL: not from a file */
     int drop_loops;     /* loops carry no weight and are left out */
     int directed;       /* some edge had a direction */
+    size_t left_out;    /* nodes of smaller components that were dropped */
 } p2pi_edges;
 
 void p2pi_edges_clear(p2pi_edges *self);
@@ -30,7 +31,9 @@ p2p_status p2pi_edges_add_weighted(p2pi_edges *self, uint32_t u, uint32_t v, dou
 p2p_status p2pi_edges_set_line(p2pi_edges *self, uint32_t line);
 /** Set the number of nodes. P2P_EINVAL beyond P2P_TOPOLOGY_NODES_MAX. */
 p2p_status p2pi_edges_set_nodes(p2pi_edges *self, size_t nodes);
-/** Name a node; nodes must be set. len bytes of name are copied. */
+/** Set the source. P2P_ENOMEM. */
+p2p_status p2pi_edges_set_source(p2pi_edges *self, const char *path);
+/** Name a node; nodes must be set. len bytes of name are copied, control characters become blanks. */
 p2p_status p2pi_edges_name(p2pi_edges *self, size_t node, const char *name, size_t len);
 
 /** Sort by (smaller end, larger end): order[0 .. count) are indices. O(nodes + count). P2P_ENOMEM. */

@@ -2,6 +2,7 @@
 #ifndef P2PI_GENERATOR_H
 #define P2PI_GENERATOR_H
 
+#include "base/spec.h"
 #include "topology/edges.h"
 
 #include <p2popt/option.h>
@@ -10,7 +11,7 @@
 enum {
     P2PI_ALIKE = 1,  /* every node sees the same graph: one search finds the diameter */
     P2PI_RANDOM = 2, /* draws: repeated with the next round of the stream until it is connected */
-    P2PI_FILE = 4    /* options may begin with a path or a name: "file:a/b.edges,component=largest" */
+    P2PI_BARE = 4    /* the first option needs no key: "file:a/b.edges,component=largest" */
 };
 
 /** A generator. `param` is the parsed parameter struct. */
@@ -26,6 +27,15 @@ typedef struct {
      */
     p2p_status (*build)(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out);
 } p2pi_generator;
+
+/** Set the number of nodes of a graph that cannot guess it: 0 is P2P_EINVAL. */
+p2p_status p2pi_topology_need_nodes(const char *name, size_t nodes, p2pi_edges *out);
+
+/**
+ * Options of a spec into the parameter struct. With `bare`, text without a known key is the value of the first option:
+ * "file:a/b.edges" means "file:path=a/b.edges".
+ */
+p2p_status p2pi_topology_parse(const char *family, const p2p_entry *entry, int bare, p2pi_span options, void *param);
 
 /** Entry i of topologies.def, or NULL past the last. */
 const p2p_entry *p2pi_topology_entry(size_t i);

@@ -38,6 +38,9 @@ p2p_status p2pi_topology_check_weights(const p2p_topology *self, const char *wha
 /** Position of edge (u, v) in the arrays, or SIZE_MAX. */
 size_t p2pi_topology_find(const p2p_topology *self, uint32_t u, uint32_t v);
 
+/** W from a file, which must have a weight for every edge of self and for no other. */
+p2p_status p2pi_topology_weights_from_file(p2p_topology *self, const char *path);
+
 /** Apply a mixing rule by its spec; NULL or "auto" keeps weights that are there. */
 p2p_status p2pi_topology_mix(p2p_topology *self, const char *spec);
 

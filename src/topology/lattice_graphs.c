@@ -118,13 +118,10 @@ build_hypercube(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *o
 static p2p_status
 build_exponential(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 {
-    p2p_status st;
+    p2p_status st = p2pi_topology_need_nodes("exponential", nodes, out);
 
     (void)param;
     (void)draw;
-    if (nodes == 0)
-        return p2p_fail(P2P_EINVAL, "topology \"exponential\": the number of nodes is missing; expected at least 1");
-    st = p2pi_edges_set_nodes(out, nodes);
     for (size_t i = 0; st == P2P_OK && i < nodes; i++)
         for (size_t hop = 1; st == P2P_OK && hop < nodes; hop *= 2)
             st = p2pi_edges_add(out, (uint32_t)i, (uint32_t)((i + hop) % nodes));

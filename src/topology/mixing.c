@@ -1,4 +1,5 @@
 /* Mixing matrices: rules that set the weight of every edge; the rest of each row goes on the diagonal. */
+#include "topology/generator.h"
 #include "topology/graph.h"
 
 #include "base/fail.h"
@@ -8,6 +9,7 @@
 
 typedef struct {
     p2p_entry entry;
+    /* Sets weights and diagonal. */
     p2p_status (*apply)(const void *param, p2p_topology *self);
 } mixing_rule;
 
@@ -18,10 +20,11 @@ degree(const p2p_topology *self, size_t i)
 }
 
 static void
-fill(p2p_topology *self, double weight)
+set_all(p2p_topology *self, double weight)
 {
     for (size_t k = 0; k < 2 * self->edges; k++)
         self->weights[k] = weight;
+    p2pi_topology_close_rows(self);
 }
 
 static p2p_status
@@ -34,6 +37,7 @@ metropolis(const void *param, p2p_topology *self)
 
             self->weights[k] = 1.0 / (1.0 + (double)(here > there ? here : there));
         }
+    p2pi_topology_close_rows(self);
     return P2P_OK;
 }
 
@@ -51,7 +55,7 @@ max_degree(const void *param, p2p_topology *self)
     (void)param;
     for (size_t i = 0; i < self->nodes; i++)
         most = degree(self, i) > most ? degree(self, i) : most;
-    fill(self, 1.0 / (1.0 + (double)most));
+    set_all(self, 1.0 / (1.0 + (double)most));
     return P2P_OK;
 }
 
@@ -73,7 +77,24 @@ lazy(const void *param, p2p_topology *self)
     metropolis(NULL, self);
     for (size_t k = 0; k < 2 * self->edges; k++)
         self->weights[k] *= 1 - p->stay;
+    p2pi_topology_close_rows(self);
     return P2P_OK;
+}
+
+typedef struct {
+    p2p_text path;
+} file_param;
+
+static const p2p_option file_options[] = {
+    { "path", P2P_OPT_TEXT, "", NULL, NULL, "an edge list with weights, or W as .npy, for the topology's edges",
+      offsetof(file_param, path) },
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+};
+
+static p2p_status
+from_file(const void *param, p2p_topology *self)
+{
+    return p2pi_topology_weights_from_file(self, ((const file_param *)param)->path.s);
 }
 
 static p2p_status
@@ -84,13 +105,14 @@ best_constant(const void *param, p2p_topology *self)
 
     (void)param;
     if (self->nodes == 1)
-        return P2P_OK;
+        return metropolis(NULL, self);
     if ((st = p2pi_topology_spectrum(self, 1, &low, &high)) != P2P_OK)
         return st;
-    fill(self, 2 / (low + high));
+    set_all(self, 2 / (low + high));
     return P2P_OK;
 }
 
+/* The first falls back on the second. */
 static const mixing_rule rules[] = {
     { { .name = "auto", .help = "the weights of the topology's file if it has them, else metropolis",
         .source = "this project" },
@@ -108,6 +130,9 @@ static const mixing_rule rules[] = {
     { { .name = "best-constant", .help = "w_ij = 2 / (lambda_1 + lambda_{n-1}) of the Laplacian: fastest of equal weights",
         .source = "Xiao, Boyd 2004, Systems & Control Letters 53(1)" },
       best_constant },
+    { { .name = "file", .help = "from a file: file:PATH", .source = "p2popt-topologies(7), section FILES",
+        .options = file_options, .param_size = sizeof(file_param) },
+      from_file },
 };
 
 const p2p_entry *
@@ -121,6 +146,7 @@ p2pi_topology_mix(p2p_topology *self, const char *spec)
 {
     union {
         lazy_param lazy;
+        file_param file;
     } param;
     p2pi_span name, options;
     size_t index;
@@ -128,11 +154,12 @@ p2pi_topology_mix(p2p_topology *self, const char *spec)
 
     p2pi_spec_split(p2pi_span_of(spec ? spec : "auto"), &name, &options);
     if ((st = p2pi_spec_find("mixing", name, p2p_mixing_entry, &index)) != P2P_OK
-        || (st = p2pi_spec_parse("mixing", &rules[index].entry, options, &param)) != P2P_OK
+        || (st = p2pi_topology_parse("mixing", &rules[index].entry, rules[index].apply == from_file, options, &param))
+               != P2P_OK
         || (st = rules[index].apply(&param, self)) != P2P_OK)
         return st;
-    if (!(self->weighted && rules[index].apply == keep_or_metropolis))
-        p2pi_topology_close_rows(self);
+    if (index == 0 && !self->weighted)
+        index = 1;
     p2pi_spec_format(&rules[index].entry, &param, self->mixing, sizeof self->mixing);
     return P2P_OK;
 }

@@ -1,21 +1,10 @@
 /* Graphs that need no options: ring, path, star, complete. One node is a graph without edges. */
 #include "topology/generator.h"
 
-#include "base/fail.h"
-
-/* The number of nodes, which these graphs cannot guess. */
-static p2p_status
-need_nodes(const char *name, size_t nodes, p2pi_edges *out)
-{
-    if (nodes == 0)
-        return p2p_fail(P2P_EINVAL, "topology \"%s\": the number of nodes is missing; expected at least 1", name);
-    return p2pi_edges_set_nodes(out, nodes);
-}
-
 static p2p_status
 build_ring(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 {
-    p2p_status st = need_nodes("ring", nodes, out);
+    p2p_status st = p2pi_topology_need_nodes("ring", nodes, out);
 
     (void)param;
     (void)draw;
@@ -27,7 +16,7 @@ build_ring(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 static p2p_status
 build_path(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 {
-    p2p_status st = need_nodes("path", nodes, out);
+    p2p_status st = p2pi_topology_need_nodes("path", nodes, out);
 
     (void)param;
     (void)draw;
@@ -39,7 +28,7 @@ build_path(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 static p2p_status
 build_star(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 {
-    p2p_status st = need_nodes("star", nodes, out);
+    p2p_status st = p2pi_topology_need_nodes("star", nodes, out);
 
     (void)param;
     (void)draw;
@@ -51,7 +40,7 @@ build_star(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 static p2p_status
 build_complete(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 {
-    p2p_status st = need_nodes("complete", nodes, out);
+    p2p_status st = p2pi_topology_need_nodes("complete", nodes, out);
 
     (void)param;
     (void)draw;

@@ -1,9 +1,9 @@
 /* The list of topologies, and how a spec becomes one. */
 #include "topology/generator.h"
 #include "topology/graph.h"
+#include "topology/graph_files.h"
 
 #include "base/fail.h"
-#include "base/spec.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -28,29 +28,31 @@ p2pi_topology_entry(size_t i)
     return i < sizeof generators / sizeof *generators ? &generators[i]->entry : NULL;
 }
 
-/*
- * Options of a spec into the parameter struct. A file's first piece without a known key is the value of the first
- * option, so that "file:a/b.edges" means "file:path=a/b.edges".
- */
-static p2p_status
-parse_options(const p2pi_generator *g, p2pi_span options, void *param)
+p2p_status
+p2pi_topology_need_nodes(const char *name, size_t nodes, p2pi_edges *out)
 {
-    char whole[2 * P2P_TEXT_MAX];
+    if (nodes == 0)
+        return p2p_fail(P2P_EINVAL, "topology \"%s\": the number of nodes is missing; expected at least 1", name);
+    return p2pi_edges_set_nodes(out, nodes);
+}
+
+p2p_status
+p2pi_topology_parse(const char *family, const p2p_entry *entry, int bare, p2pi_span options, void *param)
+{
+    char whole[2 * P2P_TEXT_MAX] = "";
     p2pi_span pieces = options, first, key;
 
-    if (options.len > 0 && (g->traits & P2PI_FILE)) {
-        p2pi_span_next(&pieces, ',', &first);
-        p2pi_span_next(&first, '=', &key);
-        if (first.at == NULL || p2pi_option_find(g->entry.options, key) == NULL) {
-            if (options.len > P2P_TEXT_MAX)
-                return p2p_fail(P2P_EPARSE, "topology \"%s\": %.40s...: expected at most %d characters", g->entry.name,
-                                options.at, P2P_TEXT_MAX);
-            whole[0] = '\0';
-            p2pi_text_append(whole, sizeof whole, "%s=%.*s", g->entry.options[0].key, (int)options.len, options.at);
-            options = p2pi_span_of(whole);
-        }
-    }
-    return p2pi_spec_parse("topology", &g->entry, options, param);
+    if (options.len == 0 || !bare)
+        return p2pi_spec_parse(family, entry, options, param);
+    p2pi_span_next(&pieces, ',', &first);
+    p2pi_span_next(&first, '=', &key);
+    if (first.at != NULL && p2pi_option_find(entry->options, key) != NULL)
+        return p2pi_spec_parse(family, entry, options, param);
+    if (options.len > P2P_TEXT_MAX)
+        return p2p_fail(P2P_EPARSE, "%s \"%s\": \"%.40s...\": expected at most %d characters", family, entry->name,
+                        options.at, P2P_TEXT_MAX);
+    p2pi_text_append(whole, sizeof whole, "%s=%.*s", entry->options[0].key, (int)options.len, options.at);
+    return p2pi_spec_parse(family, entry, p2pi_span_of(whole), param);
 }
 
 /* Build the edges; a random graph is drawn again, with the next round of the stream, until it is connected. */
@@ -80,6 +82,8 @@ finish(p2p_topology *self, const char *spec, const char *mixing, int alike)
     p2p_status st;
 
     p2pi_text_append(self->spec, sizeof self->spec, "%s", spec);
+    for (char *c = self->spec; *c != '\0'; c++)
+        *c = (unsigned char)*c < ' ' ? '?' : *c;
     self->alike = alike;
     if ((st = p2pi_topology_mix(self, mixing)) != P2P_OK)
         return st;
@@ -115,13 +119,28 @@ p2p_topology_new(p2p_topology **out, const char *spec, const char *mixing, size_
     g = generators[index];
     if ((param = malloc(g->entry.param_size + 1)) == NULL)
         return p2pi_fail_memory("topology", g->entry.param_size);
-    if ((st = parse_options(g, options, param)) == P2P_OK
+    if ((st = p2pi_topology_parse("topology", &g->entry, g->traits & P2PI_BARE, options, param)) == P2P_OK
         && (st = draw_edges(g, param, nodes, seed, &edges)) == P2P_OK) {
         p2pi_spec_format(&g->entry, param, canonical, sizeof canonical);
         st = make(out, &edges, canonical, mixing, g->traits & P2PI_ALIKE);
     }
     p2pi_edges_clear(&edges);
     free(param);
+    return st;
+}
+
+p2p_status
+p2p_topology_read(p2p_topology **out, const char *path, const char *mixing, int largest)
+{
+    p2pi_edges edges = { 0 };
+    char spec[512] = "";
+    p2p_status st;
+
+    *out = NULL;
+    p2pi_text_append(spec, sizeof spec, "file:path=%s%s", path, largest ? ",component=largest" : "");
+    if ((st = p2pi_graph_read(&edges, path, largest)) == P2P_OK)
+        st = make(out, &edges, spec, mixing, 0);
+    p2pi_edges_clear(&edges);
     return st;
 }
 

@@ -164,6 +164,10 @@ p2pi_topology_assemble(p2p_topology **out, p2pi_edges *edges)
     edges->names = NULL;
     tell(self, "%zu repeated edge%s merged", merged);
     tell(self, "%zu loop%s dropped", loops);
+    tell(self, "%zu node%s of smaller components left out", edges->left_out);
+    if (edges->directed)
+        p2pi_text_append(self->notice, sizeof self->notice, "%sdirected edges taken as undirected",
+                         self->notice[0] ? ", " : "");
     free(order);
     *out = self;
     return P2P_OK;
