@@ -107,10 +107,10 @@ P2P_API size_t p2p_topology_diameter(const p2p_topology *self);
 /**
  * Eigenvalues of W, diameter, degrees.
  *
- * Up to 2000 nodes by dense LAPACK, gap and beta to about 1e-14 absolute. Beyond, by Lanczos on the sparse matrix, to
- * a residual of 1e-7 of the value (at least 3e-15): the value is at most that far from an eigenvalue, and in practice
- * ten digits right. A step costs O(nodes + edges), and about 1 / sqrt(gap) steps are needed, more than nodes / 2
- * for long rings and paths.
+ * Rings and paths of equal weights in closed form. Else up to 2000 nodes by dense LAPACK, gap and beta to about 1e-14
+ * absolute; O(nodes^3). Beyond, by Lanczos on the sparse matrix, to a residual of 1e-7 of the value (or 8e-15): the
+ * value is at most that far from an eigenvalue, and in practice eight digits or more are right. A step costs
+ * O(nodes + edges) and about 20 / sqrt(gap) steps are needed, nodes / 2 for long cycles.
  *
  * @return P2P_OK; P2P_ENOMEM; P2P_ENOTSUP the iteration did not settle.
  * Source: Parlett, "The Symmetric Eigenvalue Problem", chapter 13.

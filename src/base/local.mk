@@ -8,7 +8,6 @@ libcore_la_SOURCES += \
 	%D%/fail.c %D%/fail.h \
 	%D%/file.c %D%/file.h \
 	%D%/flush.c %D%/flush.h \
-	%D%/lanczos.c %D%/lanczos.h \
 	%D%/locate.c \
 	%D%/npy.c %D%/npy.h \
 	%D%/spec.c %D%/spec.h \
@@ -18,6 +17,7 @@ libcore_la_SOURCES += \
 # Kernels of all rooms: they want the vectoriser. Automake puts CFLAGS last, so -O3 must take the place of its -O2.
 noinst_LTLIBRARIES += libkernels.la
 libkernels_la_SOURCES = \
+	%D%/lanczos.c %D%/lanczos.h \
 	%D%/philox.c %D%/philox.h %D%/philox_x86.c %D%/philox_lanes.inc \
 	%D%/random.c \
 	%D%/vector.c %D%/vector_kernels.inc

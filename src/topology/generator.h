@@ -26,6 +26,8 @@ typedef struct {
      * @param draw  the stream of this attempt.
      */
     p2p_status (*build)(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out);
+    /** Smallest nonzero and largest eigenvalue of the Laplacian, at least two nodes; NULL: not known in closed form. */
+    void (*laplacian)(size_t nodes, double *low, double *high);
 } p2pi_generator;
 
 /** Set the number of nodes of a graph that cannot guess it: 0 is P2P_EINVAL. */

@@ -14,6 +14,7 @@ struct p2p_topology {
     double *self;     /* nodes, w_ii */
     int weighted;     /* the source came with weights */
     int alike;        /* every node sees the same graph (vertex-transitive) */
+    double low, high; /* of the Laplacian, as in p2pi_topology_spectrum with unit weights; 0: not known beforehand */
     char **names;     /* nodes, each NULL or a text; or NULL */
     size_t diameter;
     int diameter_exact;

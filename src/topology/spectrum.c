@@ -1,7 +1,7 @@
 /*
  * Extreme eigenvalues of a graph's Laplacian, weighted (I - W) or not, off the constant vector.
  *
- * Dense LAPACK up to DENSE nodes. Beyond, Lanczos' iteration without reorthogonalisation: its extreme Ritz values
+ * From the generator where it knows them and all weights are equal. Dense LAPACK up to DENSE nodes. Beyond, Lanczos' iteration without reorthogonalisation: its extreme Ritz values
  * converge all the same (Parlett, "The Symmetric Eigenvalue Problem", chapter 13), and it needs three vectors. The
  * constant vector, whose eigenvalue 0 would hide the smallest, is not projected out but moved: adding s 11'/n with s
  * the mean of the other eigenvalues puts it inside the spectrum, where it cannot be an extreme one.
@@ -9,13 +9,12 @@
 #include "topology/graph.h"
 
 #include "base/fail.h"
+#include "base/lanczos.h"
 #include "base/sum.h"
 
 #include <lapacke.h>
 #include <math.h>
-#include <p2popt/random.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DENSE = 2000 };
 
@@ -52,138 +51,6 @@ dense(const p2p_topology *t, int unit, double *low, double *high)
     return st;
 }
 
-typedef struct {
-    const p2p_topology *t;
-    int unit;
-    double shift;                  /* s */
-    double *before, *now, *next;   /* Lanczos vectors */
-    size_t steps, room;
-    double *alpha, *beta;          /* the tridiagonal matrix: diagonal, and what is below it */
-    double *scratch;               /* 3 * room */
-    lapack_int *block;             /* 2 * room */
-} lanczos;
-
-/* next = (Laplacian + s 11'/n) now */
-static void
-multiply(lanczos *z)
-{
-    const p2p_topology *t = z->t;
-    const double *x = z->now;
-    double mean;
-
-    P2PI_SUM(mean, t->nodes, i, x[i]);
-    mean /= (double)t->nodes;
-    for (size_t i = 0; i < t->nodes; i++) {
-        double sum = z->shift * mean;
-
-        for (size_t k = t->start[i]; k < t->start[i + 1]; k++)
-            sum += weight_at(t, z->unit, k) * (x[i] - x[t->peers[k]]);
-        z->next[i] = sum;
-    }
-}
-
-/* One step: a new row of the tridiagonal matrix, and the vectors move on. */
-static void
-step(lanczos *z)
-{
-    size_t n = z->t->nodes;
-    double b = z->steps > 0 ? z->beta[z->steps - 1] : 0, a, norm2;
-    double *spent = z->before;
-
-    multiply(z);
-    P2PI_SUM(a, n, i, z->now[i] * z->next[i]);
-    for (size_t i = 0; i < n; i++)
-        z->next[i] -= a * z->now[i] + b * z->before[i];
-    P2PI_SUM(norm2, n, i, z->next[i] * z->next[i]);
-    z->alpha[z->steps] = a;
-    z->beta[z->steps] = sqrt(norm2);
-    for (size_t i = 0; norm2 > 0 && i < n; i++)
-        z->next[i] /= z->beta[z->steps];
-    z->steps++;
-    z->before = z->now;
-    z->now = z->next;
-    z->next = spent;
-}
-
-static int
-more_room(lanczos *z)
-{
-    size_t room = z->room ? 2 * z->room : 256;
-    double *alpha = realloc(z->alpha, room * sizeof *alpha), *beta, *scratch;
-    lapack_int *block;
-
-    z->alpha = alpha ? alpha : z->alpha;
-    beta = realloc(z->beta, room * sizeof *beta);
-    z->beta = beta ? beta : z->beta;
-    scratch = realloc(z->scratch, 3 * room * sizeof *scratch);
-    z->scratch = scratch ? scratch : z->scratch;
-    block = realloc(z->block, 2 * room * sizeof *block);
-    z->block = block ? block : z->block;
-    if (alpha == NULL || beta == NULL || scratch == NULL || block == NULL)
-        return 0;
-    z->room = room;
-    return 1;
-}
-
-/*
- * Ritz value number `index` (from 1, ascending) of the matrix so far, and whether its residual beta |s_k|, with s the
- * eigenvector of the tridiagonal matrix, is small enough.
- */
-static int
-settled(lanczos *z, lapack_int index, double *value)
-{
-    lapack_int k = (lapack_int)z->steps, found, splits, fail;
-    double *values = z->scratch, *vector = z->scratch + z->room, *below = z->scratch + 2 * z->room;
-    double tolerance;
-
-    memcpy(below, z->beta, z->steps * sizeof *below);
-    if (LAPACKE_dstebz('I', 'B', k, 0, 0, index, index, 0, z->alpha, below, &found, &splits, values, z->block,
-                       z->block + z->room)
-            != 0
-        || found != 1)
-        return 0;
-    *value = values[0];
-    if (LAPACKE_dstein(LAPACK_COL_MAJOR, k, z->alpha, below, 1, values, z->block, z->block + z->room, vector, k, &fail)
-        != 0)
-        return 0;
-    tolerance = fmax(1e-7 * fabs(*value), 3e-15);
-    return z->beta[k - 1] * fabs(vector[k - 1]) <= tolerance;
-}
-
-static p2p_status
-iterate(lanczos *z, double *low, double *high)
-{
-    size_t limit = 8 * z->t->nodes + 1000, next_check = 40;
-
-    while (z->steps < limit) {
-        if (z->steps == z->room && !more_room(z))
-            return p2pi_fail_memory("eigenvalues", 2 * z->room * 4 * sizeof *z->alpha);
-        step(z);
-        /* A vanishing beta means that the vectors span all there is to find. */
-        if (z->steps < next_check && z->beta[z->steps - 1] > 1e-14)
-            continue;
-        next_check = z->steps + z->steps / 8;
-        if (settled(z, 1, low) && settled(z, (lapack_int)z->steps, high))
-            return P2P_OK;
-    }
-    return p2p_fail(P2P_ENOTSUP, "eigenvalues of %zu nodes: not settled after %zu steps", z->t->nodes, limit);
-}
-
-static void
-start_vector(lanczos *z)
-{
-    p2p_random r = p2p_random_open(0, P2P_NODE_SHARED, 0, P2P_STREAM_METHOD);
-    size_t n = z->t->nodes;
-    double norm2;
-
-    p2p_random_uniform(&r, n, z->now);
-    for (size_t i = 0; i < n; i++)
-        z->now[i] -= 0.5;
-    P2PI_SUM(norm2, n, i, z->now[i] * z->now[i]);
-    for (size_t i = 0; i < n; i++)
-        z->now[i] /= sqrt(norm2);
-}
-
 static double
 mean_eigenvalue(const p2p_topology *t, int unit)
 {
@@ -193,31 +60,68 @@ mean_eigenvalue(const p2p_topology *t, int unit)
     return trace / (double)(t->nodes - 1);
 }
 
+typedef struct {
+    const p2p_topology *t;
+    int unit;
+    double shift; /* s */
+} operator;
+
+/* y = (Laplacian + s 11'/n) x */
+static void
+multiply(void *user, const double *x, double *y)
+{
+    const operator *o = user;
+    const p2p_topology *t = o->t;
+    double mean;
+
+    P2PI_SUM(mean, t->nodes, i, x[i]);
+    mean /= (double)t->nodes;
+    for (size_t i = 0; i < t->nodes; i++) {
+        double sum = o->shift * mean;
+
+        for (size_t k = t->start[i]; k < t->start[i + 1]; k++)
+            sum += weight_at(t, o->unit, k) * (x[i] - x[t->peers[k]]);
+        y[i] = sum;
+    }
+}
+
 static p2p_status
 sparse(const p2p_topology *t, int unit, double *low, double *high)
 {
-    size_t n = t->nodes;
-    double *vectors = calloc(3 * n, sizeof *vectors);
-    lanczos z = { .t = t, .unit = unit, .shift = mean_eigenvalue(t, unit) };
+    const double relative = 1e-7;
+    operator o = { t, unit, mean_eigenvalue(t, unit) };
+    size_t most = 8 * t->nodes + 1000;
+    p2pi_ritz first, last;
     p2p_status st;
 
-    if (vectors == NULL)
-        return p2pi_fail_memory("eigenvalues", 3 * n * sizeof *vectors);
-    z.before = vectors;
-    z.now = vectors + n;
-    z.next = vectors + 2 * n;
-    start_vector(&z);
-    st = iterate(&z, low, high);
-    free(z.block);
-    free(z.scratch);
-    free(z.beta);
-    free(z.alpha);
-    free(vectors);
-    return st;
+    if ((st = p2pi_lanczos(t->nodes, multiply, &o, most, relative, &first, &last)) != P2P_OK)
+        return st;
+    if (!(first.residual <= fmax(relative * first.value, p2pi_lanczos_rounding(2 * last.value))))
+        return p2p_fail(P2P_ENOTSUP, "eigenvalues of %zu nodes: not settled after %zu steps", t->nodes, most);
+    *low = first.value;
+    *high = last.value;
+    return P2P_OK;
+}
+
+/* The one weight that all edges have, or 0. */
+static double
+common_weight(const p2p_topology *t, int unit)
+{
+    for (size_t k = 1; k < 2 * t->edges; k++)
+        if (weight_at(t, unit, k) != weight_at(t, unit, 0))
+            return 0;
+    return weight_at(t, unit, 0);
 }
 
 p2p_status
 p2pi_topology_spectrum(const p2p_topology *self, int unit, double *low, double *high)
 {
+    double w = self->low > 0 ? common_weight(self, unit) : 0;
+
+    if (w > 0) {
+        *low = w * self->low;
+        *high = w * self->high;
+        return P2P_OK;
+    }
     return self->nodes <= DENSE ? dense(self, unit, low, high) : sparse(self, unit, low, high);
 }

@@ -77,26 +77,28 @@ draw_edges(const p2pi_generator *g, const void *param, size_t nodes, uint64_t se
 
 /* What every topology has besides its rows: W, texts, diameter. */
 static p2p_status
-finish(p2p_topology *self, const char *spec, const char *mixing, int alike)
+finish(p2p_topology *self, const char *spec, const char *mixing, const p2pi_generator *g)
 {
     p2p_status st;
 
     p2pi_text_append(self->spec, sizeof self->spec, "%s", spec);
     for (char *c = self->spec; *c != '\0'; c++)
         *c = (unsigned char)*c < ' ' ? '?' : *c;
-    self->alike = alike;
+    self->alike = g != NULL && (g->traits & P2PI_ALIKE);
+    if (g != NULL && g->laplacian != NULL && self->nodes > 1)
+        g->laplacian(self->nodes, &self->low, &self->high);
     if ((st = p2pi_topology_mix(self, mixing)) != P2P_OK)
         return st;
     return p2pi_topology_find_diameter(self);
 }
 
-/* Assemble and finish; all or NULL. */
+/* Assemble and finish; all or NULL. g is NULL if no generator made the edges. */
 static p2p_status
-make(p2p_topology **out, p2pi_edges *edges, const char *spec, const char *mixing, int alike)
+make(p2p_topology **out, p2pi_edges *edges, const char *spec, const char *mixing, const p2pi_generator *g)
 {
     p2p_status st = p2pi_topology_assemble(out, edges);
 
-    if (st == P2P_OK && (st = finish(*out, spec, mixing, alike)) != P2P_OK)
+    if (st == P2P_OK && (st = finish(*out, spec, mixing, g)) != P2P_OK)
         p2p_topology_destroy(out);
     return st;
 }
@@ -122,7 +124,7 @@ p2p_topology_new(p2p_topology **out, const char *spec, const char *mixing, size_
     if ((st = p2pi_topology_parse("topology", &g->entry, g->traits & P2PI_BARE, options, param)) == P2P_OK
         && (st = draw_edges(g, param, nodes, seed, &edges)) == P2P_OK) {
         p2pi_spec_format(&g->entry, param, canonical, sizeof canonical);
-        st = make(out, &edges, canonical, mixing, g->traits & P2PI_ALIKE);
+        st = make(out, &edges, canonical, mixing, g);
     }
     p2pi_edges_clear(&edges);
     free(param);
@@ -139,7 +141,7 @@ p2p_topology_read(p2p_topology **out, const char *path, const char *mixing, int 
     *out = NULL;
     p2pi_text_append(spec, sizeof spec, "file:path=%s%s", path, largest ? ",component=largest" : "");
     if ((st = p2pi_graph_read(&edges, path, largest)) == P2P_OK)
-        st = make(out, &edges, spec, mixing, 0);
+        st = make(out, &edges, spec, mixing, NULL);
     p2pi_edges_clear(&edges);
     return st;
 }
@@ -163,7 +165,7 @@ p2p_topology_from_edges(p2p_topology **out, size_t nodes, size_t count, const ui
             st = p2pi_edges_add(&edges, u, v);
     }
     if (st == P2P_OK)
-        st = make(out, &edges, "edges", NULL, 0);
+        st = make(out, &edges, "edges", NULL, NULL);
     p2pi_edges_clear(&edges);
     return st;
 }
