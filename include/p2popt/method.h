@@ -20,7 +20,7 @@ typedef struct p2p_exchange p2p_exchange;
 /** A vector of this node and a copy of it at each neighbour, both moved by the same decoded bytes. */
 typedef struct p2p_estimate p2p_estimate;
 
-/** One vector per edge of this node, antisymmetric over the swarm: d_ij = -d_ji. */
+/** One vector per edge of this node, antisymmetric over the swarm: d_ij = -d_ji; and their sum d_i. */
 typedef struct p2p_edge_duals p2p_edge_duals;
 
 /** What the swarm agreed on before a method starts; 0 where unknown. */
@@ -39,21 +39,24 @@ typedef struct {
     p2p_problem *problem;
     uint32_t round; /* k: this round turns x_k into x_{k+1} */
     p2p_vec x;      /* the iterate: x_0 at start; named state "x" */
+    double step;    /* set by the method: the step size in force; 0 if it has none */
     void *engine;   /* the engine's own; not for methods */
 } p2p_method_context;
 
 enum {
     P2P_METHOD_DUAL = 1,       /* keeps duals tied to W */
     P2P_METHOD_RAW = 2,        /* sends iterates: refuses a lossy compressor */
-    P2P_METHOD_RANGED = 4,     /* supplies the scale s_k: needs a P2P_ABSOLUTE compressor */
-    P2P_METHOD_CONSENSUS = 8   /* averages x_0: uses no gradient */
+    P2P_METHOD_RANGED = 4,     /* supplies the scale s_k: needs a P2P_ABSOLUTE compressor, the others refuse one */
+    P2P_METHOD_CONSENSUS = 8,  /* averages x_0: uses no gradient */
+    P2P_METHOD_EXACT = 16,     /* its fixed point is the optimum, so movement tells the distance to it */
+    P2P_METHOD_AGGREGATE = 32  /* combines by the configured aggregator; the others refuse rules other than mean */
 };
 
 /**
  * A method: one table per member.
  *
  * self points at instance_size zeroed bytes that start with the parameter struct (entry.param_size), already parsed.
- * Round k runs, for each stage s, emit(s) then absorb(s).
+ * start replaces every automatic parameter there by its value. Round k runs, for each stage s, emit(s), absorb(s).
  */
 typedef struct {
     size_t size;
@@ -65,15 +68,13 @@ typedef struct {
     p2p_status (*start)(void *self, p2p_method_context *m);
     p2p_status (*emit)(void *self, p2p_method_context *m, size_t stage);
     p2p_status (*absorb)(void *self, p2p_method_context *m, size_t stage);
-    /** The parameters in force, as a spec with absolute values ("cold:step=0.39,gossip=0.5,dual=0.5"). */
-    void (*describe)(const void *self, char *text, size_t cap);
 } p2p_method_vt;
 
-/* ---- for start: allocation. Names are unique in a method; everything is zeroed. */
+/* ---- for start: allocation. Names are unique in a method; everything is zeroed and lives as long as the node. */
 
 /** A vector of setting->dim entries, part of checkpoints. */
 P2P_API p2p_status p2p_method_vector(p2p_method_context *m, const char *name, p2p_vec *out);
-/** Scratch of the same shape, not part of the state. */
+/** Scratch of the same shape, not part of the state; it keeps its content from emit to absorb. */
 P2P_API p2p_status p2p_method_scratch(p2p_method_context *m, p2p_vec *out);
 /** An estimate pair, starting at 0 at every node. */
 P2P_API p2p_status p2p_method_estimate(p2p_method_context *m, const char *name, p2p_estimate **out);
@@ -83,10 +84,21 @@ P2P_API p2p_status p2p_method_scalar(p2p_method_context *m, const char *name, do
 /** Before round 0 *where becomes the largest of all nodes' values (max-consensus by the engine). */
 P2P_API p2p_status p2p_method_agree_max(p2p_method_context *m, double *where);
 
-/** A slot: one vector a node may broadcast in a stage. compressed = 0: raw reals whatever the compressor. */
-P2P_API p2p_status p2p_method_slot(p2p_method_context *m, int compressed, size_t *slot);
-/** Constants of the configured compressor on this dimension. */
+enum {
+    P2P_SLOT_RAW = 0,        /* plain reals, whatever the compressor */
+    P2P_SLOT_COMPRESSED = 1, /* the configured compressor */
+    P2P_SLOT_SILENT = 2,     /* or'ed in: the node may stay silent (p2p_method_silent) */
+    P2P_SLOT_AGGREGATE = 4   /* or'ed in: for p2p_method_aggregate */
+};
+
+/** A slot: one vector a node may broadcast in a stage. */
+P2P_API p2p_status p2p_method_slot(p2p_method_context *m, unsigned kind, size_t *slot);
+/** Constants of the configured compressor C on this dimension. */
 P2P_API const p2p_compressor_constants *p2p_method_compressor(const p2p_method_context *m);
+/** Use scaled(C), C / (1 + omega), in C's place: contractive. Before the first slot is made. */
+P2P_API p2p_status p2p_method_scale_compressor(p2p_method_context *m);
+/** E||C(v) - v||^2 / ||v||^2 of C on Gaussian vectors, measured (the same figure at every node). */
+P2P_API p2p_status p2p_method_compressor_error(p2p_method_context *m, double *error);
 
 /* ---- for emit and absorb */
 
@@ -95,27 +107,47 @@ P2P_API p2p_status p2p_method_grad(p2p_method_context *m, uint32_t t, p2p_view x
 
 /** Broadcast C(x) in this stage; scale is s_k for ranged compressors, else 1. Encoded once for all neighbours. */
 P2P_API p2p_status p2p_method_send(p2p_method_context *m, size_t slot, p2p_view x, double scale);
-/** q = y - own estimate, then broadcast it. */
+/** As send, of the innovation y - e, e this node's own estimate. */
 P2P_API p2p_status p2p_method_send_innovation(p2p_method_context *m, size_t slot, const p2p_estimate *e, p2p_view y,
                                               double scale);
-/** What this node sent in the slot, as receivers decode it. */
+/** Broadcast that there is nothing to say: every receiver takes q = 0. Only in slots made with P2P_SLOT_SILENT. */
+P2P_API void p2p_method_silent(p2p_method_context *m, size_t slot);
+/** q = what this node sent in the slot, as receivers decode it. */
 P2P_API p2p_status p2p_method_sent(p2p_method_context *m, size_t slot, p2p_vec q);
 
 /** e_j += a q_j for this node and every neighbour that was heard, straight from the bytes. */
 P2P_API p2p_status p2p_estimate_update(p2p_method_context *m, p2p_estimate *e, size_t slot, double a);
-P2P_API p2p_view p2p_estimate_own(const p2p_estimate *e);
+P2P_API p2p_view p2p_estimate_own(const p2p_method_context *m, const p2p_estimate *e);
 /** s = sum over heard neighbours of w_ij (e_i - e_j). */
 P2P_API void p2p_estimate_laplacian(const p2p_method_context *m, const p2p_estimate *e, p2p_vec s);
-/** As laplacian, and d_ij += c w_ij (e_i - e_j) on each of those edges; d = sum_j d_ij over all of them. */
+/** As laplacian, and d_ij += c w_ij (e_i - e_j) on each of those edges. s without data: not wanted. */
 P2P_API void p2p_estimate_laplacian_dual(const p2p_method_context *m, const p2p_estimate *e, double c,
-                                         p2p_edge_duals *duals, p2p_vec s, p2p_vec d);
+                                         p2p_edge_duals *duals, p2p_vec s);
+/** The same on what was sent in a raw slot in this stage: s = sum w_ij (q_i - q_j). */
+P2P_API void p2p_method_laplacian_dual(const p2p_method_context *m, size_t slot, double c, p2p_edge_duals *duals,
+                                       p2p_vec s);
+/** d_i = sum over edges of d_ij, as of the last change. */
+P2P_API p2p_view p2p_edge_duals_sum(const p2p_method_context *m, const p2p_edge_duals *duals);
 
-/** y = a y + b sum_j w_ij q_j, own term included; the weight of a neighbour not heard goes to the own term. */
-P2P_API p2p_status p2p_method_mix(p2p_method_context *m, size_t slot, double a, double b, p2p_vec y);
-/** z = rule(own; what neighbours sent): the configured aggregator. */
+/**
+ * z = a y + b sum_j w_ij q_j, own term included, in ascending order of j; the weight of a neighbour not heard goes to
+ * the own term. z may be y; y is not read if a = 0.
+ */
+P2P_API p2p_status p2p_method_mix(p2p_method_context *m, size_t slot, double a, p2p_view y, double b, p2p_vec z);
+/** z = rule(own; what the heard neighbours sent): the configured aggregator, weights as in mix. */
 P2P_API p2p_status p2p_method_aggregate(p2p_method_context *m, size_t slot, p2p_view own, p2p_vec z);
 
-/** Register a user's method beside the built-in ones, before any node is made. The table must outlive its use. */
+/** Entries that this node has sent outside the range of a ranged compressor, since the start. */
+P2P_API uint64_t p2p_method_overloads(const p2p_method_context *m);
+
+/** Tell the user, once, of something that does not stop the run. At most 255 bytes; the oldest unread one is kept. */
+P2P_API void p2p_method_warn(p2p_method_context *m, const char *format, ...) P2P_PRINTF(2, 3);
+
+/**
+ * Register a user's method beside the built-in ones, before any node is made; the table must outlive its use.
+ *
+ * @return P2P_OK; P2P_EINVAL: a required member is missing, or the name is taken; P2P_ENOSPC: 32 are registered.
+ */
 P2P_API p2p_status p2p_method_register(const p2p_method_vt *table);
 
 #ifdef __cplusplus

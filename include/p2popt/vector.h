@@ -53,6 +53,8 @@ P2P_API void p2p_vec_axpy(p2p_vec y, double a, p2p_view x);
 P2P_API void p2p_vec_axpby(p2p_vec y, double a, p2p_view x, double b);
 /** z = a x + b y; z may be x or y */
 P2P_API void p2p_vec_combine(p2p_vec z, double a, p2p_view x, double b, p2p_view y);
+/** z = a x + b y + c w in one pass, added in this order; z may be one of them */
+P2P_API void p2p_vec_combine3(p2p_vec z, double a, p2p_view x, double b, p2p_view y, double c, p2p_view w);
 /** z = x - y; z may be x or y */
 P2P_API void p2p_vec_sub(p2p_vec z, p2p_view x, p2p_view y);
 P2P_API double p2p_vec_dot(p2p_view x, p2p_view y);

@@ -92,6 +92,15 @@ p2p_vec_combine(p2p_vec z, double a, p2p_view x, double b, p2p_view y)
 }
 
 void
+p2p_vec_combine3(p2p_vec z, double a, p2p_view x, double b, p2p_view y, double c, p2p_view w)
+{
+    assert(z.dim == x.dim && z.type == x.type && z.dim == y.dim && z.type == y.type && z.dim == w.dim &&
+           z.type == w.type);
+    BOTH(z.type, combine3_f32(z.dim, (float)a, x.data, (float)b, y.data, (float)c, w.data, z.data),
+         combine3_f64(z.dim, a, x.data, b, y.data, c, w.data, z.data));
+}
+
+void
 p2p_vec_sub(p2p_vec z, p2p_view x, p2p_view y)
 {
     assert(z.dim == x.dim && z.type == x.type && z.dim == y.dim && z.type == y.type);

@@ -1,1 +1,1 @@
-# src/exchange
+libcore_la_SOURCES += %D%/pool.h

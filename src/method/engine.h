@@ -8,6 +8,8 @@
 #ifndef P2PI_ENGINE_H
 #define P2PI_ENGINE_H
 
+#include "exchange/pool.h"
+
 #include <p2popt/compressor.h>
 #include <p2popt/method.h>
 #include <p2popt/problem.h>
@@ -21,19 +23,21 @@ typedef struct {
     const p2p_topology *topology;          /* borrowed, shared by all nodes of a process */
     const p2p_topology_figures *figures;   /* borrowed; NULL: step and gossip must not be auto */
     p2p_problem *problem;                  /* borrowed */
-    const char *method, *compressor, *aggregator; /* spec strings */
+    const char *method, *compressor, *aggregator; /* spec strings; compressor NULL: identity, aggregator NULL: mean */
     p2p_batch batch;
     double smoothness, convexity;          /* agreed over the swarm; 0 unknown */
     p2p_view start;                        /* x_0; no data: the problem's own */
+    p2pi_pool *pool;                       /* borrowed, for engines that run on one thread; NULL: the engine's own */
 } p2pi_engine_config;
 
 /** One message of the stage just emitted. bytes stay valid and unchanged until the next emit. */
 typedef struct {
-    uint32_t slot;
+    uint32_t slot; /* number of the message in the stage */
     const uint8_t *bytes;
-    size_t len;
+    size_t len;    /* 0: "nothing to say" in this slot, to be sent all the same */
 } p2pi_outgoing;
 
+/** @return also P2P_EPARSE, P2P_EINVAL, P2P_ENOTSUP: what cannot work together, with a sentence. */
 p2p_status p2pi_engine_new(p2pi_engine **out, const p2pi_engine_config *config);
 void p2pi_engine_destroy(p2pi_engine **self);
 
@@ -44,40 +48,66 @@ size_t p2pi_engine_stages(const p2pi_engine *self);
 /** Largest payload of any message, for sizing buffers. */
 size_t p2pi_engine_bound(const p2pi_engine *self);
 
+/**
+ * Write message `slot` of every later stage to buffer (bound bytes, not touched by others until absorb) instead of the
+ * engine's own memory: a driver that sends without a copy gives a fresh buffer before each emit. NULL: as before.
+ */
+void p2pi_engine_place(p2pi_engine *self, uint32_t slot, uint8_t *buffer);
+
+/** @return P2P_EDIVERGED names the parameters in force; what a user's callback returned. */
 p2p_status p2pi_engine_emit(p2pi_engine *self, uint32_t round, size_t stage);
 /** Messages of the stage, each broadcast to all neighbours: the same number and slots at every node. */
 size_t p2pi_engine_outgoing(const p2pi_engine *self, const p2pi_outgoing **messages);
-/** How many messages each neighbour sends in this stage (a message a slot, slots 0 .. count-1 of the answer). */
+/**
+ * How many messages each neighbour sends in this stage: a message a slot, slots 0 .. count-1 of the answer.
+ * To be asked from the stage's emit on; it may be 0 (the first round of nids).
+ */
 size_t p2pi_engine_expected(const p2pi_engine *self, uint32_t round, size_t stage);
 
 /**
  * Hand over a neighbour's message of the current stage: checked now, read until absorb has returned.
  *
- * @param neighbour index into the topology's neighbourhood of this node.
+ * @param neighbour index into the topology's neighbourhood of this node. A dropped one's messages are ignored.
  * @return P2P_OK; P2P_EPROTO: refused (counts against the sender; the stage goes on without it).
  */
 p2p_status p2pi_engine_deliver(p2pi_engine *self, size_t neighbour, uint32_t slot, const uint8_t *bytes, size_t len);
 
-/** Finish the stage. A neighbour that has not delivered all its messages is not heard: its edge is skipped. */
+/**
+ * Finish the stage. A neighbour that has not delivered all its messages is not heard: its edge is skipped. Where the
+ * method keeps shared state (estimates, duals) the two ends then differ, and the edge is dropped until it is restored.
+ */
 p2p_status p2pi_engine_absorb(p2pi_engine *self, size_t stage);
 
 p2p_view p2pi_engine_iterate(const p2pi_engine *self);
-/** Estimate of f(x) - f* from movement: |x_{k+1} - x_k| over step and contraction; NaN while unknown. */
+/**
+ * Estimate of f(x) - f* from movement (method/progress.h); of the squared distance to the mean for consensus. NaN
+ * while unknown, and always for methods whose fixed point is not the optimum (dgd, choco, squarm, deepsqueeze).
+ */
 double p2pi_engine_residual(const p2pi_engine *self);
 /** Payload bits sent so far, each message once; and the nominal count of papers. */
 uint64_t p2pi_engine_bits(const p2pi_engine *self);
 double p2pi_engine_bits_nominal(const p2pi_engine *self);
+/** Entries so far that were outside the range of a quantiser with a given scale (dyna-cold, dyna-gossip). */
+uint64_t p2pi_engine_overloads(const p2pi_engine *self);
+/** A warning for the user that was not yet taken, or NULL; valid until the next call on self. */
+const char *p2pi_engine_warning(p2pi_engine *self);
 /** Canonical texts for the fingerprint and the parameters in force, owned by self. */
 const char *p2pi_engine_method_spec(const p2pi_engine *self);
 const char *p2pi_engine_compressor_spec(const p2pi_engine *self);
+/** Valid until the next call; after the agreement it has every automatic value. */
 const char *p2pi_engine_parameters(const p2pi_engine *self);
 
 /* Membership. A dropped edge loses its duals at this end and is skipped until it is restored. */
 void p2pi_engine_drop(p2pi_engine *self, size_t neighbour);
-/** Bytes of this node's shared estimates, for a neighbour that must be resynchronised. */
+/** Whether the edge is dropped, by the driver or by absorb. */
+int p2pi_engine_dropped(const p2pi_engine *self, size_t neighbour);
+/** Bytes of this node's shared estimates, for a neighbour that must be resynchronised; 0: it has none. */
 size_t p2pi_engine_shared_size(const p2pi_engine *self);
 void p2pi_engine_shared_export(const p2pi_engine *self, uint8_t *out);
-/** Take a neighbour's shared estimates and restore the edge. P2P_EPROTO if size or values are wrong. */
+/**
+ * Take a neighbour's shared estimates and restore the edge; its duals start at 0 at both ends, so both ends restore
+ * between the same two rounds. P2P_EPROTO if size or values are wrong.
+ */
 p2p_status p2pi_engine_restore(p2pi_engine *self, size_t neighbour, const uint8_t *bytes, size_t len);
 
 /* Named state, for checkpoints. */

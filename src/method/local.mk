@@ -1,1 +1,1 @@
-# src/method
+libcore_la_SOURCES += %D%/engine.h
