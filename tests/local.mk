@@ -1,7 +1,7 @@
 # Unit programs print TAP through Check; scripts print TAP themselves. Every test may use these variables.
 AM_TESTS_ENVIRONMENT = CK_TAP=1; export CK_TAP; \
 	P2POPT=$(abs_top_builddir)/p2popt; export P2POPT; \
-	P2POPT_DATADIR=$(abs_top_srcdir)/share; export P2POPT_DATADIR; \
+	P2POPT_DATADIR=$(abs_top_srcdir)/share:$(abs_top_srcdir); export P2POPT_DATADIR; \
 	SRCDIR=$(abs_top_srcdir); export SRCDIR; \
 	BUILDDIR=$(abs_top_builddir); export BUILDDIR;
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh

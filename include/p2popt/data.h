@@ -76,7 +76,10 @@ P2P_API const double *p2p_data_labels(const p2p_data *self);
 /** How problems map the labels ("labels 0 and 1 are taken as -1 and +1 by two-class problems"), or "" if they do not. */
 P2P_API const char *p2p_data_notice(const p2p_data *self);
 
-/** Path of an installed file ("data/breast-cancer.svm.gz"); P2POPT_DATADIR in the environment comes first. */
+/**
+ * Path of an installed file ("data/breast-cancer.svm.gz"): in the first of the folders in P2POPT_DATADIR (separated by
+ * ':') that has it, else in the configured folder, whether it is there or not. P2P_ENOSPC.
+ */
 P2P_API p2p_status p2p_data_locate(char *path, size_t cap, const char *relative);
 
 #ifdef __cplusplus
