@@ -1,4 +1,6 @@
 dist_man_MANS += \
 	%D%/p2popt-init.1 \
 	%D%/p2popt-keygen.1 \
-	%D%/p2popt-list.1
+	%D%/p2popt-list.1 \
+	%D%/p2popt-topologies.7 \
+	%D%/p2popt-topology.1

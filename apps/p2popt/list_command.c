@@ -10,8 +10,8 @@ enum { OPTION_LONG = 256, OPTION_JSON };
 
 /* The families, and the keys of a swarm description, which have no members but options of their own. */
 enum { LIST_KEYS = P2P_FAMILY_COUNT, LIST_COUNT };
-static const char *const plurals[LIST_COUNT] = { "methods",  "compressors", "topologies", "problems",
-                                                 "aggregators", "transports", "keys" };
+static const char *const plurals[LIST_COUNT] = { "methods",  "compressors", "topologies", "mixings",
+                                                 "problems", "aggregators", "transports", "keys" };
 static const char *const type_names[] = { "int", "real", "count", "bool", "choice", "text" };
 
 static int
@@ -141,7 +141,7 @@ run(int argc, char **argv)
             family++;
         if (family == LIST_COUNT || count == LIST_COUNT)
             return command_usage_error(&list_command,
-                                       "%s: expected methods, compressors, topologies, problems, aggregators, "
+                                       "%s: expected methods, compressors, topologies, mixings, problems, aggregators, "
                                        "transports or keys",
                                        argv[i]);
         chosen[count++] = family;
@@ -174,5 +174,5 @@ static const command_option options[] = {
     { NULL, 0, NULL, NULL }
 };
 const command list_command = { "list", "list methods, compressors, topologies, problems, ...",
-                               "[OPTION]... [methods|compressors|topologies|problems|aggregators|transports|keys]...",
+                               "[OPTION]... [methods|compressors|topologies|mixings|problems|aggregators|transports|keys]...",
                                options, run };

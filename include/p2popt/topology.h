@@ -42,8 +42,8 @@ enum { P2P_TOPOLOGY_NODES_MAX = 1 << 24, P2P_TOPOLOGY_EDGES_MAX = 1 << 27 };
  * @param out    set to the new topology, owned by the caller; NULL on error.
  * @param spec   "ring", "torus:rows=4,cols=4", "erdos-renyi:p=0.3", ..., "sample:NAME" for an installed file, or
  *               "file:PATH" (see p2p_topology_read). p2popt-topologies(7) lists all.
- * @param mixing "metropolis", "max-degree", "lazy", "best-constant", "file:PATH", ...; NULL or "auto": the weights
- *               of the topology's file if it has them, else metropolis.
+ * @param mixing "metropolis", "lazy:stay=0.25", "file:PATH", ... (P2P_FAMILY_MIXING); NULL or "auto": the weights of
+ *               the topology's file if it has them, else metropolis.
  * @param nodes  number of nodes; 0 takes it from the spec or the file; a contradiction is an error.
  * @param seed   of random graphs (stream P2P_STREAM_TOPOLOGY). The same graph on every machine.
  * @return P2P_OK; P2P_EPARSE or P2P_EINVAL (the sentence names the value, for files file:line; a graph that is not
@@ -133,9 +133,6 @@ P2P_API void p2p_topology_print(const p2p_topology *self, p2p_topology_format fo
 
 /** Write a file, which appears whole or not at all. P2P_EIO. */
 P2P_API p2p_status p2p_topology_write(const p2p_topology *self, p2p_topology_format format, const char *path);
-
-/** Mixing rules, in the order of their list. NULL for an index past the last. Static storage. */
-P2P_API const p2p_entry *p2p_mixing_entry(size_t index);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,7 @@ static const struct {
     [P2P_FAMILY_METHOD] = { "method", nothing },
     [P2P_FAMILY_COMPRESSOR] = { "compressor", nothing },
     [P2P_FAMILY_TOPOLOGY] = { "topology", p2pi_topology_entry },
+    [P2P_FAMILY_MIXING] = { "mixing", p2pi_mixing_entry },
     [P2P_FAMILY_PROBLEM] = { "problem", p2pi_problem_entry },
     [P2P_FAMILY_AGGREGATOR] = { "aggregator", p2pi_aggregator_entry },
     [P2P_FAMILY_TRANSPORT] = { "transport", p2pi_transport_entry },

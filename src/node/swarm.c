@@ -16,7 +16,7 @@ static const p2p_option keys[] = {
       offsetof(p2pi_description, name) },
     { "topology", P2P_OPT_TEXT, "ring", NULL, NULL, "who talks to whom: a spec, or file:PATH",
       offsetof(p2pi_description, topology) },
-    { "mixing", P2P_OPT_TEXT, "metropolis", NULL, NULL, "rule of the mixing matrix, or file:PATH",
+    { "mixing", P2P_OPT_TEXT, "auto", NULL, NULL, "rule of the mixing matrix, or file:PATH",
       offsetof(p2pi_description, mixing) },
     { "method", P2P_OPT_TEXT, "cold", NULL, NULL, "the algorithm, as in cold:step=auto,gossip=auto",
       offsetof(p2pi_description, method) },

@@ -42,4 +42,7 @@ p2p_status p2pi_topology_parse(const char *family, const p2p_entry *entry, int b
 /** Entry i of topologies.def, or NULL past the last. */
 const p2p_entry *p2pi_topology_entry(size_t i);
 
+/** Mixing rule i, or NULL past the last. */
+const p2p_entry *p2pi_mixing_entry(size_t i);
+
 #endif

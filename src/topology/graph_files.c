@@ -139,31 +139,32 @@ find_sample(const char *name, char *path, size_t cap)
     return 0;
 }
 
-/* Names of the installed topologies, for a message: the edge lists and GraphML files of the folder, sorted. */
 static int
 is_sample(const struct dirent *entry)
 {
     return ends_with(entry->d_name, ".edges") || ends_with(entry->d_name, ".graphml");
 }
 
-static void
-list_samples(char *text, size_t cap)
+/* The failure of a name that is not installed: lists those that are. */
+static p2p_status
+unknown_sample(const char *name)
 {
     struct dirent **found = NULL;
-    char folder[4096];
+    char folder[4096], all[640] = "";
     int count = -1;
 
-    text[0] = '\0';
     if (p2p_data_locate(folder, sizeof folder, "topologies") == P2P_OK)
         count = scandir(folder, &found, is_sample, alphasort);
     for (int i = 0; i < count; i++) {
-        p2pi_text_append(text, cap, "%s%.*s", i > 0 ? ", " : "", (int)(strrchr(found[i]->d_name, '.') - found[i]->d_name),
-                         found[i]->d_name);
+        p2pi_text_append(all, sizeof all, "%s%.*s", i > 0 ? ", " : "",
+                         (int)(strrchr(found[i]->d_name, '.') - found[i]->d_name), found[i]->d_name);
         free(found[i]);
     }
     free(found);
     if (count <= 0)
-        p2pi_text_append(text, cap, "(none in %s)", folder);
+        return p2p_fail(P2P_EINVAL, "topology \"sample\": no topologies are installed in %s (P2POPT_DATADIR overrides)",
+                        folder);
+    return p2p_fail(P2P_EINVAL, "topology \"sample\": \"%.80s\" is not installed; expected one of: %s", name, all);
 }
 
 typedef struct {
@@ -201,13 +202,12 @@ static p2p_status
 build_sample(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 {
     const file_param *p = param;
-    char path[4096], all[640];
+    char path[4096];
 
     (void)draw;
     if (p->path.s[0] != '\0' && strchr(p->path.s, '/') == NULL && find_sample(p->path.s, path, sizeof path))
         return build_from(path, p, nodes, out);
-    list_samples(all, sizeof all);
-    return p2p_fail(P2P_EINVAL, "topology \"sample\": \"%.80s\" is not installed; expected one of: %s", p->path.s, all);
+    return unknown_sample(p->path.s);
 }
 
 #define COMPONENT_OPTION                                                                                          \

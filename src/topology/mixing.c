@@ -136,7 +136,7 @@ static const mixing_rule rules[] = {
 };
 
 const p2p_entry *
-p2p_mixing_entry(size_t i)
+p2pi_mixing_entry(size_t i)
 {
     return i < sizeof rules / sizeof *rules ? &rules[i].entry : NULL;
 }
@@ -153,7 +153,7 @@ p2pi_topology_mix(p2p_topology *self, const char *spec)
     p2p_status st;
 
     p2pi_spec_split(p2pi_span_of(spec ? spec : "auto"), &name, &options);
-    if ((st = p2pi_spec_find("mixing", name, p2p_mixing_entry, &index)) != P2P_OK
+    if ((st = p2pi_spec_find("mixing", name, p2pi_mixing_entry, &index)) != P2P_OK
         || (st = p2pi_topology_parse("mixing", &rules[index].entry, rules[index].apply == from_file, options, &param))
                != P2P_OK
         || (st = rules[index].apply(&param, self)) != P2P_OK)

@@ -103,6 +103,18 @@ make(p2p_topology **out, p2pi_edges *edges, const char *spec, const char *mixing
     return st;
 }
 
+/* "file:path=a.edges" as users write it: "file:a.edges". */
+static void
+drop_first_key(const p2p_entry *entry, char *spec)
+{
+    const char *key = entry->options[0].key;
+    char *options = strchr(spec, ':');
+    size_t len = strlen(key);
+
+    if (options != NULL && strncmp(options + 1, key, len) == 0 && options[1 + len] == '=')
+        memmove(options + 1, options + len + 2, strlen(options + len + 2) + 1);
+}
+
 p2p_status
 p2p_topology_new(p2p_topology **out, const char *spec, const char *mixing, size_t nodes, uint64_t seed)
 {
@@ -124,6 +136,8 @@ p2p_topology_new(p2p_topology **out, const char *spec, const char *mixing, size_
     if ((st = p2pi_topology_parse("topology", &g->entry, g->traits & P2PI_BARE, options, param)) == P2P_OK
         && (st = draw_edges(g, param, nodes, seed, &edges)) == P2P_OK) {
         p2pi_spec_format(&g->entry, param, canonical, sizeof canonical);
+        if (g->traits & P2PI_BARE)
+            drop_first_key(&g->entry, canonical);
         st = make(out, &edges, canonical, mixing, g);
     }
     p2pi_edges_clear(&edges);
@@ -139,7 +153,7 @@ p2p_topology_read(p2p_topology **out, const char *path, const char *mixing, int 
     p2p_status st;
 
     *out = NULL;
-    p2pi_text_append(spec, sizeof spec, "file:path=%s%s", path, largest ? ",component=largest" : "");
+    p2pi_text_append(spec, sizeof spec, "file:%s%s", path, largest ? ",component=largest" : "");
     if ((st = p2pi_graph_read(&edges, path, largest)) == P2P_OK)
         st = make(out, &edges, spec, mixing, NULL);
     p2pi_edges_clear(&edges);
