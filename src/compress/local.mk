@@ -1,1 +1,27 @@
-# src/compress
+libcore_la_SOURCES += \
+	%D%/bits.h %D%/integer_codes.h %D%/rice_parameter.h %D%/varint.h \
+	%D%/huffman.c %D%/huffman.h \
+	%D%/range_coder.c %D%/range_coder.h \
+	%D%/trits.c %D%/trits.h \
+	%D%/index_section.c %D%/index_section.h \
+	%D%/value_section.c %D%/value_section.h %D%/value_reader.c \
+	%D%/compress_draws.c %D%/compress_draws.h \
+	%D%/pipeline.c %D%/pipeline.h \
+	%D%/pipeline_encode.c %D%/pipeline_decode.c %D%/pipeline_frame.c \
+	%D%/pipeline_options.c %D%/pipeline_parts.h \
+	%D%/operand.c %D%/operand.h \
+	%D%/compressor.c %D%/compressor_spec.c %D%/compressor_table.h \
+	%D%/compressor_registry.c %D%/compressor_registry.h %D%/compressors.def \
+	%D%/identity.c %D%/topk.c %D%/randk.c \
+	%D%/sign.c %D%/qsgd.c %D%/bounded.c \
+	%D%/scaled.c %D%/feedback.c
+
+# Loops over every entry want the vectoriser.
+noinst_LTLIBRARIES += libcompress_kernels.la
+libcompress_kernels_la_SOURCES = \
+	%D%/compress_kernels.c %D%/compress_kernels.h %D%/compress_kernels.inc \
+	%D%/fixed_width.c %D%/fixed_width.h \
+	%D%/reals.c %D%/reals.h \
+	%D%/top_selection.c %D%/top_selection.h
+libcompress_kernels_la_CFLAGS = $(AM_CFLAGS) -O3
+libcore_la_LIBADD += libcompress_kernels.la

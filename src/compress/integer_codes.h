@@ -1,0 +1,82 @@
+/*
+ * Codes of integers in a bit stream.
+ *
+ * Elias, "Universal codeword sets and representations of the integers", IEEE Trans. Information Theory 1975 (gamma,
+ * delta); Rice and Plaunt 1971. With n = floor(log2 v) and "low n bits" = v - 2^n:
+ *
+ *     gamma(v), v >= 1     n zeros, a one, low n bits
+ *     delta(v), v >= 1     gamma(n + 1), low n bits
+ *     rice(v, p), v >= 0   v >> p zeros, a one, low p bits of v
+ */
+#ifndef P2PI_INTEGER_CODES_H
+#define P2PI_INTEGER_CODES_H
+
+#include "compress/bits.h"
+
+/** No value: the bits are not a code of the kind, or the number is beyond its limit. */
+#define P2PI_BAD_CODE UINT64_MAX
+
+static inline unsigned
+p2pi_gamma_bits(uint64_t v)
+{
+    return 2 * p2pi_bit_length(v) - 1;
+}
+
+static inline unsigned
+p2pi_delta_bits(uint64_t v)
+{
+    return p2pi_gamma_bits(p2pi_bit_length(v)) + p2pi_bit_length(v) - 1;
+}
+
+static inline void
+p2pi_put_gamma(p2pi_bit_writer *w, uint64_t v)
+{
+    unsigned n = p2pi_bit_length(v) - 1;
+
+    p2pi_put_bits(w, 0, n);
+    p2pi_put_bits(w, 1 | (v ^ (UINT64_C(1) << n)) << 1, n + 1);
+}
+
+static inline void
+p2pi_put_delta(p2pi_bit_writer *w, uint64_t v)
+{
+    unsigned n = p2pi_bit_length(v) - 1;
+
+    p2pi_put_gamma(w, n + 1);
+    p2pi_put_bits(w, v ^ (UINT64_C(1) << n), n);
+}
+
+static inline void
+p2pi_put_rice(p2pi_bit_writer *w, uint64_t v, unsigned p)
+{
+    p2pi_put_zeros(w, v >> p);
+    p2pi_put_bits(w, 1 | (v & ((UINT64_C(1) << p) - 1)) << 1, p + 1);
+}
+
+/** At most 32 low bits. */
+static inline uint64_t
+p2pi_get_gamma(p2pi_bit_reader *r, unsigned limit)
+{
+    uint64_t n = p2pi_get_zeros(r, limit);
+
+    return n > limit ? P2PI_BAD_CODE : UINT64_C(1) << n | p2pi_get_bits(r, (unsigned)n);
+}
+
+static inline uint64_t
+p2pi_get_delta(p2pi_bit_reader *r)
+{
+    uint64_t n = p2pi_get_gamma(r, 5) - 1;
+
+    return n > 32 ? P2PI_BAD_CODE : UINT64_C(1) << n | p2pi_get_bits(r, (unsigned)n);
+}
+
+/** limit: bound of the value; the run of zeros is at most limit >> p. */
+static inline uint64_t
+p2pi_get_rice(p2pi_bit_reader *r, unsigned p, uint64_t limit)
+{
+    uint64_t quotient = p2pi_get_zeros(r, limit >> p);
+
+    return quotient > limit >> p ? P2PI_BAD_CODE : quotient << p | p2pi_get_bits(r, p);
+}
+
+#endif

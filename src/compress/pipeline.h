@@ -1,0 +1,54 @@
+/* The scheme that runs a sparsifier, a quantiser, or a quantiser on what a sparsifier keeps. */
+#ifndef P2PI_PIPELINE_H
+#define P2PI_PIPELINE_H
+
+#include "compress/pipeline_parts.h"
+
+extern const p2pi_scheme p2pi_pipeline;
+
+/** An opened pipeline: a codec's work. */
+typedef struct {
+    p2pi_sparsifier sparsifier;
+    p2pi_quantiser quantiser;
+    p2pi_sparsifier *s; /* NULL: every entry goes to the quantiser */
+    p2pi_quantiser *q;  /* NULL: values travel as reals */
+    uint8_t family, inner;
+    unsigned flags;     /* of a message that is not zero, the sparse form of a dense quantiser aside */
+    int sparse_form;    /* a dense quantiser may send the support and symbols of its non-zero codes */
+    int fixed_layout;   /* bytes do not depend on x, so that payloads add: no zero message */
+    p2pi_real real;
+    size_t most;        /* values of a message */
+    void *clean;        /* dim entries: a copy of x, if it has denormals or -0 */
+    void *value;        /* `most` entries, the last position of the sum in collective execution */
+    uint32_t *index, *symbol;
+    double *scale;
+} p2pi_pipeline_work;
+
+/** Flags of a message's first byte. */
+enum { P2PI_FLAG_SPARSE = 1, P2PI_FLAG_SHARED = 2, P2PI_FLAG_SYMBOLS = 4, P2PI_FLAG_ZERO = 8 };
+
+/** Number of values that the quantiser, if there is one, was given for a message with n of them. */
+static inline size_t
+p2pi_pipeline_inputs(const p2pi_pipeline_work *p, const p2pi_codec *c, size_t n)
+{
+    return p->s != NULL ? n : c->shape.dim;
+}
+
+/* pipeline_encode.c, pipeline_decode.c, pipeline_frame.c: the scheme's functions. */
+p2p_status p2pi_pipeline_encode(p2pi_codec *c, p2p_view x, const p2p_env *env, uint8_t *buf, size_t *len);
+p2p_status p2pi_pipeline_decode(p2pi_codec *c, const p2p_env *env, const uint8_t *buf, size_t len,
+                                const p2pi_target *t);
+p2p_status p2pi_pipeline_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size_t len, uint8_t *buf,
+                               size_t *frame_len);
+p2p_status p2pi_pipeline_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size_t len, uint8_t *buf,
+                                 size_t *lean_len);
+
+/** The scale both ends know, for quantisers that need it: finite, positive, normal in the element type. P2P_EINVAL. */
+p2p_status p2pi_pipeline_check_env(const p2pi_pipeline_work *p, const p2p_env *env);
+
+/** Turn the dense symbols of d entries into those of the non-zero ones, less 1, and their support; and back. */
+size_t p2pi_support_of(const uint32_t *symbol, size_t d, uint32_t *index);
+void p2pi_symbols_compact(uint32_t *symbol, const uint32_t *index, size_t n);
+void p2pi_symbols_expand(uint32_t *symbol, const uint32_t *index, size_t n, size_t d);
+
+#endif

@@ -1,0 +1,229 @@
+/* From a vector to a message: clean, pick, quantise, see whether it decodes to zero, write. */
+#include "compress/pipeline.h"
+
+#include "compress/compress_kernels.h"
+#include "compress/varint.h"
+
+#include <math.h>
+
+/* What is about to be written. */
+typedef struct {
+    unsigned flags;
+    size_t n;       /* values */
+    size_t scales;
+    p2p_view values; /* what the quantiser is given, or what travels as reals */
+} message;
+
+static p2p_status
+refuse_nonfinite(p2p_view x)
+{
+    size_t i = p2p_vec_first_nonfinite(x);
+
+    return p2p_fail(P2P_EINVAL, "entry %zu is not finite (%g)", i, p2p_vec_get(x, i));
+}
+
+static p2p_status
+clean(const p2pi_pipeline_work *p, p2p_view *x)
+{
+    int found = p2pi_scan(*x);
+
+    if (found & P2PI_SCAN_NONFINITE)
+        return refuse_nonfinite(*x);
+    if (found & P2PI_SCAN_UNCLEAN) {
+        p2p_vec copy = { p->clean, x->dim, x->type };
+
+        p2pi_clean(*x, copy);
+        *x = p2p_view_of(copy);
+    }
+    return P2P_OK;
+}
+
+static void
+pick(p2pi_pipeline_work *p, p2p_view x, const p2p_env *env, message *m)
+{
+    p2p_vec kept = { p->value, 0, x.type };
+    double factor = 1;
+
+    m->flags = p->flags;
+    m->n = x.dim;
+    m->values = x;
+    if (p->s == NULL || p->s->everything)
+        return;
+    m->n = kept.dim = p->s->vt->pick(p->s, x, env, p->index, &factor);
+    p2pi_gather(x, p->index, factor, kept);
+    m->values = p2p_view_of(kept);
+}
+
+/* A norm that the wire format or the decoder cannot hold is the caller's to mend. */
+static p2p_status
+quantise(p2pi_pipeline_work *p, const p2p_env *env, message *m)
+{
+    m->scales = p2pi_quantiser_scales(p->q, m->n);
+    p->q->vt->quantise(p->q, m->values, env, p->scale, p->symbol);
+    for (size_t i = 0; i < m->scales; i++)
+        if (!isfinite(p->scale[i]) || !isfinite(p->q->vt->reach(p->q, p->scale[i])))
+            return p2p_fail(P2P_EINVAL, "the norm of the entries is too large for a scale in %s of entries in %s",
+                            p2pi_real_name(p->real), p2p_dtype_name(m->values.type));
+    return P2P_OK;
+}
+
+static int
+reals_are_zero(const p2pi_pipeline_work *p, p2p_view values)
+{
+    for (size_t i = 0; i < values.dim; i++)
+        if (p2pi_real_near(p->real, p2p_vec_get(values, i)) != 0)
+            return 0;
+    return 1;
+}
+
+/* Decodes until a value is not zero: usually one chunk. */
+static int
+codes_are_zero(const p2pi_pipeline_work *p, const p2p_env *env, p2p_view values)
+{
+    p2pi_chunk chunk;
+
+    for (size_t at = 0; at < values.dim; at += P2PI_CHUNK) {
+        p2p_vec v = p2pi_chunk_vec(&chunk, values.dim - at < P2PI_CHUNK ? values.dim - at : P2PI_CHUNK, values.type);
+
+        p->q->vt->dequantise(p->q, env, p->scale, p->symbol + at, at, v);
+        if (p2p_vec_norminf(p2p_view_of(v)) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- writing */
+
+static uint8_t *
+write_head(const p2pi_pipeline_work *p, const message *m, uint8_t *at)
+{
+    *at++ = (uint8_t)m->flags;
+    if (m->flags & P2PI_FLAG_SPARSE)
+        at = p2pi_varint_write(at, m->n);
+    for (size_t i = 0; i < m->scales; i++, at += p2pi_real_bytes(p->real))
+        p2pi_real_store(p->real, p->scale[i], at);
+    return at;
+}
+
+static p2p_status
+write_reals(const p2pi_pipeline_work *p, const message *m, size_t dim, uint8_t *buf, size_t *len)
+{
+    uint8_t *at = write_head(p, m, buf);
+    size_t stored;
+
+    if ((m->flags & P2PI_FLAG_SPARSE) && m->n > 0) {
+        p2pi_index_code code = p2pi_index_choose(p->index, m->n, dim, p->s->index);
+
+        at = p2pi_index_write(at, p->index, m->n, dim, &code);
+    }
+    stored = p2pi_reals_store(p->real, m->values, at);
+    if (stored < m->n)
+        return p2pi_real_fits(p->real, INFINITY, "value", p2p_vec_get(m->values, stored));
+    *len = (size_t)(at - buf) + m->n * p2pi_real_bytes(p->real);
+    return P2P_OK;
+}
+
+/* Counts of the non-zero symbols less 1, from counts of all. */
+static void
+shift_counts(p2pi_symbol_counts *to, const p2pi_symbol_counts *from)
+{
+    to->n = from->n - from->count[0];
+    to->largest = from->largest - 1;
+    to->counted = 1;
+    memcpy(to->count, from->count + 1, from->largest * sizeof *to->count);
+}
+
+/*
+ * Whether the sparse form of dense symbols is shorter, as frames: then *counts, *values, *index and the symbols are
+ * those of the sparse form. Where counts tell all, a bound of the index section may decide before it is sized.
+ */
+static int
+sparse_form(const p2pi_pipeline_work *p, size_t d, p2pi_symbol_counts *counts, p2pi_value_code *values,
+            p2pi_index_code *index, size_t *n)
+{
+    size_t dense = p2pi_varint_bytes(d) + values->bytes, support;
+    int by_counts = counts->counted && p->q->code == P2PI_CODE_AUTO;
+    p2pi_symbol_counts sparse;
+    p2pi_value_code code;
+
+    if (counts->largest == 0)
+        return 0;
+    if (by_counts) {
+        shift_counts(&sparse, counts);
+        if (sparse.n == d)
+            return 0;
+        p2pi_value_choose(&code, &sparse, NULL, P2PI_CODE_AUTO);
+        /* Every index costs at least a bit. */
+        if (p2pi_varint_bytes(sparse.n) + code.bytes + 1 + (sparse.n + 7) / 8 >= dense)
+            return 0;
+    }
+    support = p2pi_support_of(p->symbol, d, p->index);
+    if (support == d)
+        return 0;
+    if (!by_counts) {
+        p2pi_symbols_compact(p->symbol, p->index, support);
+        p2pi_symbols_count(&sparse, p->symbol, support);
+        p2pi_value_choose(&code, &sparse, p->symbol, p->q->code);
+    }
+    *index = p2pi_index_choose(p->index, support, d, P2PI_INDEX_AUTO);
+    if (p2pi_varint_bytes(support) + code.bytes + p2pi_index_bytes(index) >= dense) {
+        if (!by_counts)
+            p2pi_symbols_expand(p->symbol, p->index, support, d);
+        return 0;
+    }
+    if (by_counts)
+        p2pi_symbols_compact(p->symbol, p->index, support);
+    *counts = sparse;
+    *values = code;
+    *n = support;
+    return 1;
+}
+
+static void
+write_symbols(const p2pi_pipeline_work *p, message *m, size_t dim, uint8_t *buf, size_t *len)
+{
+    p2pi_symbol_counts counts;
+    p2pi_value_code values;
+    p2pi_index_code index;
+    uint8_t *at;
+
+    if (m->n > 0) {
+        p2pi_symbols_count(&counts, p->symbol, m->n);
+        p2pi_value_choose(&values, &counts, p->symbol, p->q->code);
+        if (p->sparse_form && p->q->code <= P2PI_CODE_BEST && sparse_form(p, dim, &counts, &values, &index, &m->n))
+            m->flags |= P2PI_FLAG_SPARSE;
+        else if (m->flags & P2PI_FLAG_SPARSE)
+            index = p2pi_index_choose(p->index, m->n, dim, p->s->index);
+    }
+    at = write_head(p, m, buf);
+    if ((m->flags & P2PI_FLAG_SPARSE) && m->n > 0)
+        at = p2pi_index_write(at, p->index, m->n, dim, &index);
+    if (m->n > 0)
+        at = p2pi_value_write(at, &counts, p->symbol, &values);
+    *len = (size_t)(at - buf);
+}
+
+p2p_status
+p2pi_pipeline_encode(p2pi_codec *c, p2p_view x, const p2p_env *env, uint8_t *buf, size_t *len)
+{
+    p2pi_pipeline_work *p = c->work;
+    message m = { 0 };
+    p2p_status st;
+    int zero;
+
+    if ((st = clean(p, &x)) != P2P_OK || (st = p2pi_pipeline_check_env(p, env)) != P2P_OK)
+        return st;
+    pick(p, x, env, &m);
+    if (p->q != NULL && m.n > 0 && (st = quantise(p, env, &m)) != P2P_OK)
+        return st;
+    zero = !p->fixed_layout && (p->q != NULL ? codes_are_zero(p, env, m.values) : reals_are_zero(p, m.values));
+    if (zero) {
+        buf[0] = P2PI_FLAG_ZERO;
+        *len = 1;
+        return P2P_OK;
+    }
+    if (p->q == NULL)
+        return write_reals(p, &m, x.dim, buf, len);
+    write_symbols(p, &m, x.dim, buf, len);
+    return P2P_OK;
+}
