@@ -418,7 +418,8 @@ p2pi_spec_format(const p2p_entry *entry, const void *param, char *text, size_t c
 size_t
 p2p_count_of(p2p_count count, size_t dim)
 {
-    double k = count.share > 0 ? ceil(count.share * (double)dim) : (double)count.count;
+    /* 7 % of 100 is 7, though the product is not. */
+    double k = count.share > 0 ? ceil(count.share * (double)dim - 1e-9) : (double)count.count;
 
     if (k < 1)
         return 1;

@@ -1,4 +1,4 @@
-/* Each loop twice, from compress_kernels.inc. Plain code for the vectoriser: this file is compiled with -O3. */
+/* Each loop twice, from compress_kernels.inc. Plain code for the vectoriser: names are unique in the library (base/clones.h). */
 #include "compress/compress_kernels.h"
 
 #include "base/clones.h"
@@ -8,7 +8,7 @@
 #define REAL float
 #define BITS uint32_t
 #define EXPONENT UINT32_C(0x7F800000)
-#define FN(name) name##_f32
+#define FN(name) compress_##name##_f32
 #include "compress/compress_kernels.inc"
 #undef REAL
 #undef BITS
@@ -17,7 +17,7 @@
 #define REAL double
 #define BITS uint64_t
 #define EXPONENT UINT64_C(0x7FF0000000000000)
-#define FN(name) name##_f64
+#define FN(name) compress_##name##_f64
 #include "compress/compress_kernels.inc"
 
 #define BOTH(type, f32_call, f64_call) ((type) == P2P_F32 ? (f32_call) : (f64_call))
@@ -25,77 +25,77 @@
 int
 p2pi_scan(p2p_view x)
 {
-    return BOTH(x.type, scan_f32(x.dim, x.data), scan_f64(x.dim, x.data));
+    return BOTH(x.type, compress_scan_f32(x.dim, x.data), compress_scan_f64(x.dim, x.data));
 }
 
 void
 p2pi_clean(p2p_view x, p2p_vec y)
 {
-    BOTH(x.type, clean_f32(x.dim, x.data, y.data), clean_f64(x.dim, x.data, y.data));
+    BOTH(x.type, compress_clean_f32(x.dim, x.data, y.data), compress_clean_f64(x.dim, x.data, y.data));
 }
 
 void
 p2pi_gather(p2p_view x, const uint32_t *index, double factor, p2p_vec y)
 {
-    BOTH(x.type, gather_f32(y.dim, x.data, index, (float)factor, y.data),
-         gather_f64(y.dim, x.data, index, factor, y.data));
+    BOTH(x.type, compress_gather_f32(y.dim, x.data, index, (float)factor, y.data),
+         compress_gather_f64(y.dim, x.data, index, factor, y.data));
 }
 
 void
 p2pi_scatter(p2p_vec y, const uint32_t *index, p2p_view v)
 {
-    BOTH(y.type, scatter_f32(v.dim, v.data, index, y.data), scatter_f64(v.dim, v.data, index, y.data));
+    BOTH(y.type, compress_scatter_f32(v.dim, v.data, index, y.data), compress_scatter_f64(v.dim, v.data, index, y.data));
 }
 
 void
 p2pi_scatter_add(p2p_vec y, const uint32_t *index, double a, p2p_view v)
 {
-    BOTH(y.type, scatter_add_f32(v.dim, (float)a, v.data, index, y.data),
-         scatter_add_f64(v.dim, a, v.data, index, y.data));
+    BOTH(y.type, compress_scatter_add_f32(v.dim, (float)a, v.data, index, y.data),
+         compress_scatter_add_f64(v.dim, a, v.data, index, y.data));
 }
 
 void
 p2pi_quantise(p2p_view y, double scale, uint32_t levels, p2p_view u, uint32_t *symbol)
 {
-    BOTH(y.type, quantise_f32(y.dim, y.data, (float)scale, (float)levels, u.data, symbol),
-         quantise_f64(y.dim, y.data, scale, levels, u.data, symbol));
+    BOTH(y.type, compress_quantise_f32(y.dim, y.data, (float)scale, (float)levels, u.data, symbol),
+         compress_quantise_f64(y.dim, y.data, scale, levels, u.data, symbol));
 }
 
 void
 p2pi_dequantise(const uint32_t *symbol, double scale, uint32_t levels, p2p_vec y)
 {
-    BOTH(y.type, dequantise_f32(y.dim, symbol, (float)scale / (float)levels, y.data),
-         dequantise_f64(y.dim, symbol, scale / levels, y.data));
+    BOTH(y.type, compress_dequantise_f32(y.dim, symbol, (float)scale / (float)levels, y.data),
+         compress_dequantise_f64(y.dim, symbol, scale / levels, y.data));
 }
 
 void
 p2pi_signs(p2p_view y, uint32_t *symbol)
 {
-    BOTH(y.type, signs_f32(y.dim, y.data, symbol), signs_f64(y.dim, y.data, symbol));
+    BOTH(y.type, compress_signs_f32(y.dim, y.data, symbol), compress_signs_f64(y.dim, y.data, symbol));
 }
 
 void
 p2pi_from_signs(const uint32_t *symbol, double magnitude, p2p_vec y)
 {
-    BOTH(y.type, from_signs_f32(y.dim, symbol, (float)magnitude, y.data),
-         from_signs_f64(y.dim, symbol, magnitude, y.data));
+    BOTH(y.type, compress_from_signs_f32(y.dim, symbol, (float)magnitude, y.data),
+         compress_from_signs_f64(y.dim, symbol, magnitude, y.data));
 }
 
 void
 p2pi_cells(p2p_view y, double scale, unsigned bits, uint32_t *symbol)
 {
-    BOTH(y.type, cells_f32(y.dim, y.data, scale, bits, symbol), cells_f64(y.dim, y.data, scale, bits, symbol));
+    BOTH(y.type, compress_cells_f32(y.dim, y.data, scale, bits, symbol), compress_cells_f64(y.dim, y.data, scale, bits, symbol));
 }
 
 void
 p2pi_from_cells(const uint32_t *symbol, double scale, unsigned bits, p2p_vec y)
 {
-    BOTH(y.type, from_cells_f32(y.dim, symbol, (float)scale, bits, y.data),
-         from_cells_f64(y.dim, symbol, scale, bits, y.data));
+    BOTH(y.type, compress_from_cells_f32(y.dim, symbol, (float)scale, bits, y.data),
+         compress_from_cells_f64(y.dim, symbol, scale, bits, y.data));
 }
 
 void
 p2pi_dithers(const uint32_t *words, unsigned bits, p2p_vec u)
 {
-    BOTH(u.type, dithers_f32(words, bits, u.dim, u.data), dithers_f64(words, bits, u.dim, u.data));
+    BOTH(u.type, compress_dithers_f32(words, bits, u.dim, u.data), compress_dithers_f64(words, bits, u.dim, u.data));
 }

@@ -16,12 +16,9 @@ libcore_la_SOURCES += \
 	%D%/sign.c %D%/qsgd.c %D%/bounded.c \
 	%D%/scaled.c %D%/feedback.c
 
-# Loops over every entry want the vectoriser.
-noinst_LTLIBRARIES += libcompress_kernels.la
-libcompress_kernels_la_SOURCES = \
+# Loops over every entry.
+libkernels_la_SOURCES += \
 	%D%/compress_kernels.c %D%/compress_kernels.h %D%/compress_kernels.inc \
 	%D%/fixed_width.c %D%/fixed_width.h \
 	%D%/reals.c %D%/reals.h \
 	%D%/top_selection.c %D%/top_selection.h
-libcompress_kernels_la_CFLAGS = $(AM_CFLAGS) -O3
-libcore_la_LIBADD += libcompress_kernels.la

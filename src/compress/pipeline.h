@@ -43,6 +43,9 @@ p2p_status p2pi_pipeline_frame(p2pi_codec *c, const p2p_env *env, const uint8_t 
 p2p_status p2pi_pipeline_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size_t len, uint8_t *buf,
                                  size_t *lean_len);
 
+/** Whether this configuration writes messages with these flags. P2P_EPROTO. */
+p2p_status p2pi_pipeline_check_flags(const p2pi_pipeline_work *p, unsigned flags);
+
 /** The scale both ends know, for quantisers that need it: finite, positive, normal in the element type. P2P_EINVAL. */
 p2p_status p2pi_pipeline_check_env(const p2pi_pipeline_work *p, const p2p_env *env);
 

@@ -115,23 +115,32 @@ read_body(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env, unsign
     return P2P_OK;
 }
 
+p2p_status
+p2pi_pipeline_check_flags(const p2pi_pipeline_work *p, unsigned flags)
+{
+    int zero = flags == P2PI_FLAG_ZERO && !p->fixed_layout;
+    int sparse_form = p->sparse_form && flags == (p->flags | P2PI_FLAG_SPARSE);
+
+    if (flags == p->flags || zero || sparse_form)
+        return P2P_OK;
+    return p2p_fail(P2P_EPROTO, "message: flags 0x%02x: expected 0x%02x%s", flags, p->flags,
+                    p->fixed_layout ? "" : " or 0x08 (zero)");
+}
+
 static p2p_status
 read_message(p2pi_codec *c, const p2p_env *env, const uint8_t *buf, size_t len, int trusted, message *m)
 {
     p2pi_pipeline_work *p = c->work;
-    unsigned flags;
+    p2p_status st;
 
     if (len == 0)
         return refuse("empty");
-    flags = buf[0];
-    if (flags == P2PI_FLAG_ZERO && !p->fixed_layout) {
-        m->zero = 1;
+    if ((st = p2pi_pipeline_check_flags(p, buf[0])) != P2P_OK)
+        return st;
+    m->zero = buf[0] == P2PI_FLAG_ZERO;
+    if (m->zero)
         return len == 1 ? P2P_OK : refuse("bytes behind a zero vector");
-    }
-    if (flags != p->flags && !(p->sparse_form && flags == (p->flags | P2PI_FLAG_SPARSE)))
-        return p2p_fail(P2P_EPROTO, "message: flags 0x%02x: expected 0x%02x%s", flags, p->flags,
-                        p->fixed_layout ? "" : " or 0x08 (zero)");
-    return read_body(p, c, env, flags, buf + 1, buf + len, trusted, m);
+    return read_body(p, c, env, buf[0], buf + 1, buf + len, trusted, m);
 }
 
 /* ---- giving */

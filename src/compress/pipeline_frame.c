@@ -171,16 +171,15 @@ p2pi_pipeline_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, s
 {
     p2pi_pipeline_work *p = c->work;
     p2p_status st = check_header(p, c, frame, len);
-    unsigned flags = st == P2P_OK ? frame[5] : 0;
 
-    if (st != P2P_OK)
+    if (st != P2P_OK || (st = p2pi_pipeline_check_flags(p, frame[5])) != P2P_OK)
         return st;
-    if (flags & P2PI_FLAG_ZERO) {
-        if (flags != P2PI_FLAG_ZERO || len != HEADER)
-            return refuse("a zero vector with other flags or a body");
+    if (frame[5] & P2PI_FLAG_ZERO) {
+        if (len != HEADER)
+            return refuse("a body behind a zero vector");
         buf[0] = P2PI_FLAG_ZERO;
         *lean_len = 1;
         return P2P_OK;
     }
-    return strip_body(p, c, env, flags, frame + HEADER, frame + len, buf, lean_len);
+    return strip_body(p, c, env, frame[5], frame + HEADER, frame + len, buf, lean_len);
 }

@@ -221,7 +221,7 @@ p2pi_reals_load(p2pi_real format, const uint8_t *bytes, p2p_vec y)
 
 /* An exponent of all ones is an infinity or NaN. Loads need no alignment; the loop has no branch. */
 P2PI_CLONES static int
-all_finite_f32(const uint8_t *bytes, size_t count)
+reals_all_finite_f32(const uint8_t *bytes, size_t count)
 {
     int bad = 0;
 
@@ -235,7 +235,7 @@ all_finite_f32(const uint8_t *bytes, size_t count)
 }
 
 P2PI_CLONES static int
-all_finite_f64(const uint8_t *bytes, size_t count)
+reals_all_finite_f64(const uint8_t *bytes, size_t count)
 {
     int64_t bad = 0;
 
@@ -253,7 +253,7 @@ p2pi_reals_first_bad(p2pi_real format, const uint8_t *bytes, size_t count, p2p_d
 {
     size_t width = formats[format].bytes, i;
 
-    if (is_memory(format, type) && (type == P2P_F32 ? all_finite_f32(bytes, count) : all_finite_f64(bytes, count)))
+    if (is_memory(format, type) && (type == P2P_F32 ? reals_all_finite_f32(bytes, count) : reals_all_finite_f64(bytes, count)))
         return count;
     for (i = 0; i < count; i++) {
         double v = pattern_value(format, load_bytes(bytes + i * width, width));

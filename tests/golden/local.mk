@@ -2,6 +2,9 @@
 noinst_PROGRAMS += %D%/golden-run
 tests_golden_golden_run_SOURCES = \
 	%D%/golden.h \
+	%D%/golden_coding.c \
+	%D%/golden_compressors.c \
+	%D%/golden_hex.c %D%/golden_hex.h \
 	%D%/golden_kinds.def \
 	%D%/golden_problems.c \
 	%D%/golden_rules.c \
@@ -11,6 +14,7 @@ tests_golden_golden_run_LDADD = libcore.la $(JANSSON_LIBS)
 dist_check_SCRIPTS += %D%/golden.sh
 EXTRA_DIST += \
 	%D%/byzantine \
+	%D%/compressors \
 	%D%/gossip \
 	%D%/problems
 TESTS += %D%/golden.sh
