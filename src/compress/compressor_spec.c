@@ -251,3 +251,19 @@ p2pi_codec_format(const p2pi_codec *c, char *text, size_t cap)
     options = strchr(part, ':');
     p2pi_text_append(text, cap, "%s%s)", options != NULL ? "," : "", options != NULL ? options + 1 : "");
 }
+
+p2p_status
+p2pi_compressor_canonical(const char *spec, char *text, size_t cap)
+{
+    const p2p_shape smallest = { 1, P2P_F64, 1 };
+    p2pi_arena *arena;
+    p2pi_codec *c;
+    p2p_status st = p2pi_arena_new(&arena);
+
+    if (st != P2P_OK)
+        return st;
+    if ((st = p2pi_codec_open(&c, spec, &smallest, arena)) == P2P_OK)
+        p2pi_codec_format(c, text, cap);
+    p2pi_arena_destroy(&arena);
+    return st;
+}

@@ -136,6 +136,13 @@ p2p_status p2pi_codec_open(p2pi_codec **out, const char *spec, const p2p_shape *
 /** Canonical text of an opened compressor. */
 void p2pi_codec_format(const p2pi_codec *c, char *text, size_t cap);
 
+/**
+ * Canonical text of a spec, checked as far as it can be without the shape it will be opened for.
+ *
+ * @return P2P_OK; P2P_EPARSE, P2P_EINVAL as p2p_compressor_new; P2P_ENOMEM.
+ */
+p2p_status p2pi_compressor_canonical(const char *spec, char *text, size_t cap);
+
 /** Entry i of compressors.def; NULL past the last. */
 const p2p_entry *p2pi_compressor_entry(size_t i);
 

@@ -3,6 +3,7 @@
 #include "aggregate/aggregator_family.h"
 #include "base/fail.h"
 #include "base/spec.h"
+#include "compress/compressor_table.h"
 #include "problem/problems.h"
 #include "topology/generator.h"
 #include "transport/transport.h"
@@ -24,7 +25,7 @@ static const struct {
     entry_at *at;
 } families[P2P_FAMILY_COUNT] = {
     [P2P_FAMILY_METHOD] = { "method", nothing },
-    [P2P_FAMILY_COMPRESSOR] = { "compressor", nothing },
+    [P2P_FAMILY_COMPRESSOR] = { "compressor", p2pi_compressor_entry },
     [P2P_FAMILY_TOPOLOGY] = { "topology", p2pi_topology_entry },
     [P2P_FAMILY_MIXING] = { "mixing", p2pi_mixing_entry },
     [P2P_FAMILY_PROBLEM] = { "problem", p2pi_problem_entry },
@@ -75,6 +76,11 @@ p2pi_catalogue_check(p2p_family family, const char *spec)
 
     if (p2p_family_entry(family, 0) == NULL)
         return P2P_OK;
+    if (family == P2P_FAMILY_COMPRESSOR) {
+        char text[1024];
+
+        return p2pi_compressor_canonical(spec, text, sizeof text);
+    }
     st = parse(family, spec, &entry, &param);
     free(param);
     return st;
@@ -85,12 +91,16 @@ p2pi_catalogue_canonical(p2p_family family, const char *spec, char *text, size_t
 {
     const p2p_entry *entry;
     void *param;
-    p2p_status st = parse(family, spec, &entry, &param);
+    p2p_status st;
 
+    if (family == P2P_FAMILY_COMPRESSOR)
+        st = p2pi_compressor_canonical(spec, text, cap);
+    else if ((st = parse(family, spec, &entry, &param)) == P2P_OK) {
+        p2pi_spec_format(entry, param, text, cap);
+        free(param);
+    }
     if (st != P2P_OK)
         return st;
-    p2pi_spec_format(entry, param, text, cap);
-    free(param);
     if (strlen(text) + 1 >= cap)
         return p2p_fail(P2P_ENOSPC, "%s \"%.80s\": longer than %zu characters", families[family].name, spec, cap - 2);
     return P2P_OK;
