@@ -1,0 +1,22 @@
+/* The minimiser of a mean of problems, to machine precision: what runs are measured against. */
+#ifndef OPTIMUM_H
+#define OPTIMUM_H
+
+#include <p2popt.h>
+
+/**
+ * Minimise f = (1/count) sum of the parts by damped Newton steps: Cholesky to 4096 entries, conjugate gradients beyond.
+ *
+ * @param parts problems of doubles, all of one dimension, each with a value and Hessian products.
+ * @param x     in: where to start; out: the minimiser (a stationary point if f is not convex), where the gradient
+ *              no longer falls.
+ * @param value set to f(x).
+ * @return P2P_OK; P2P_ENOTSUP (a part without value or Hessian); P2P_EDIVERGED (the gradient stays above 1e-8 of its
+ *         start: no minimum, or a kink); P2P_ENOMEM.
+ */
+p2p_status optimum_solve(p2p_problem **parts, size_t count, double *x, double *value);
+
+/** Mean value and gradient of the parts at x; g or value may be NULL. work has dim entries, NULL without g. */
+p2p_status optimum_evaluate(p2p_problem **parts, size_t count, const double *x, double *value, double *g, double *work);
+
+#endif
