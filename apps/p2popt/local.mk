@@ -7,6 +7,8 @@ p2popt_SOURCES = \
 	%D%/keygen_command.c \
 	%D%/list_command.c \
 	%D%/main.c \
+	%D%/optimum.c %D%/optimum.h \
+	%D%/solve_command.c \
 	%D%/swarm_arguments.c %D%/swarm_arguments.h \
 	%D%/topology_command.c \
 	%D%/topology_draw.c %D%/topology_draw.h

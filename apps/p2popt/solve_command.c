@@ -80,6 +80,8 @@ read_request(int argc, char **argv)
         }
     if (optind < argc)
         exit(command_usage_error(&solve_command, "operand \"%s\": none is expected", argv[optind]));
+    if (r.shard != NULL && r.data == NULL)
+        exit(command_usage_error(&solve_command, "--shard %s: needs --data", r.shard));
     if (r.problem == NULL)
         exit(command_usage_error(&solve_command, "--problem is missing"));
     return r;

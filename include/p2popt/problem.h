@@ -49,7 +49,7 @@ typedef struct p2p_problem p2p_problem;
  * Open a built-in problem on a shard.
  *
  * @param spec "logistic:lambda=1e-3,weights=samples", "softmax:classes=10", "quadratic:mu=1,L=10,dim=20", ...
- * @param data borrowed until the problem is destroyed; NULL for problems that make their own.
+ * @param data borrowed until the problem is destroyed; NULL, and nothing else, for problems that draw their own.
  * @param node, nodes, seed for problems that draw their data; nodes also for weights=samples.
  */
 P2P_API p2p_status p2p_problem_new(p2p_problem **out, const char *spec, const p2p_data *data, p2p_dtype type,
