@@ -312,13 +312,27 @@ p2pi_edges_keep_largest(p2pi_edges *self)
     return st;
 }
 
+static int
+has_edge(const p2pi_edges *self, uint32_t node)
+{
+    for (size_t k = 0; k < 2 * self->count; k++)
+        if (self->ends[k] == node)
+            return 1;
+    return 0;
+}
+
 p2p_status
 p2pi_edges_check_connected(const p2pi_edges *self)
 {
+    const char *source = self->source ? self->source : "topology";
     uint32_t *component, kept;
     size_t count, size, i = 0;
     p2p_status st;
 
+    if (self->nodes > 1 && !has_edge(self, 0))
+        return p2p_fail(P2P_EINVAL, "%s: not connected: node 0 has no edge; nodes are numbered from 0", source);
+    if (self->nodes > self->count + 1)
+        return p2p_fail(P2P_EINVAL, "%s: not connected: %zu edges cannot join %zu nodes", source, self->count, self->nodes);
     if ((st = components_of(self, &component, &count)) == P2P_OK && count > 1
         && (st = largest_of(self, component, count, &kept, &size)) == P2P_OK) {
         while (component[i] == 0)
@@ -326,7 +340,7 @@ p2pi_edges_check_connected(const p2pi_edges *self)
         st = p2p_fail(P2P_EINVAL,
                       "%s: not connected: node %zu cannot be reached from node 0; %zu components, the largest has %zu "
                       "of %zu nodes",
-                      self->source ? self->source : "topology", i, count, size, self->nodes);
+                      source, i, count, size, self->nodes);
     }
     free(component);
     return st;

@@ -1,1 +1,25 @@
-# tests/fuzz
+# Targets for libFuzzer (configure --enable-fuzz CC=clang, then ./fuzz_edges tests/fuzz/corpus/edges). Without it they
+# are check programs that run their corpus: a target's folder in corpus/ is FUZZ_CORPUS.
+fuzz_programs = fuzz_edges fuzz_graphml
+fuzz_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/fuzz
+EXTRA_DIST += %D%/corpus
+if FUZZ
+noinst_PROGRAMS += $(fuzz_programs)
+fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_driver =
+else
+check_PROGRAMS += $(fuzz_programs)
+TESTS += $(fuzz_programs)
+fuzz_ldflags = $(AM_LDFLAGS)
+fuzz_driver = %D%/fuzz_main.c
+endif
+
+fuzz_edges_SOURCES = %D%/fuzz_edges.c %D%/fuzz_topology.c %D%/fuzz_topology.h $(fuzz_driver)
+fuzz_edges_CPPFLAGS = $(fuzz_cppflags) -DFUZZ_CORPUS=\"edges\"
+fuzz_edges_LDFLAGS = $(fuzz_ldflags)
+fuzz_edges_LDADD = libcore.la
+
+fuzz_graphml_SOURCES = %D%/fuzz_graphml.c %D%/fuzz_topology.c %D%/fuzz_topology.h $(fuzz_driver)
+fuzz_graphml_CPPFLAGS = $(fuzz_cppflags) -DFUZZ_CORPUS=\"graphml\"
+fuzz_graphml_LDFLAGS = $(fuzz_ldflags)
+fuzz_graphml_LDADD = libcore.la
