@@ -486,7 +486,7 @@ static const p2p_option svm_options[] = {
         .accuracy = accuracy_,                                                                                    \
     }
 
-MEMBER(least_squares, "least-squares", "mean of (a'x - b)^2 / 2", "Legendre 1805", plain_options, NULL, squares_value,
+MEMBER(least_squares, "least-squares", "mean of (a'x - b)^2 / 2", "Legendre, 1805", plain_options, NULL, squares_value,
        squares_slope, squares_curve, one, REGULAR_NONE, 0, 1);
 MEMBER(ridge, "ridge", "least squares + lambda/2 |x|^2", "Hoerl, Kennard, Technometrics 1970", lambda_options, NULL,
        squares_value, squares_slope, squares_curve, one, REGULAR_L2, 0, 1);

@@ -104,7 +104,7 @@ static const p2p_option quadratic_options[] = {
 };
 const p2pi_problem_vt p2pi_problem_quadratic = {
     .size = sizeof(p2pi_problem_vt),
-    .entry = { "quadratic", "1/2 (x - c)'D(x - c), D and c drawn for each node", "textbook", quadratic_options,
+    .entry = { "quadratic", "1/2 (x - c)'D(x - c), D and c drawn for each node", "Nesterov, Introductory lectures on convex optimization, 2004", quadratic_options,
                offsetof(quadratic, diagonal) },
     .state_size = sizeof(quadratic),
     .open = quadratic_open,

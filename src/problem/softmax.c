@@ -4,7 +4,7 @@
  *
  * Rows are visited in blocks. Scores of a block lie class by class, so that every step is a loop over rows.
  *
- * Source: Böhning, "Multinomial logistic regression algorithm", AISM 1992 (the Hessian's bound).
+ * Source: Boehning, "Multinomial logistic regression algorithm", AISM 1992 (the Hessian's bound).
  */
 #include "problem/problems.h"
 
@@ -298,7 +298,7 @@ static const p2p_option softmax_options[] = {
 };
 const p2pi_problem_vt p2pi_problem_softmax = {
     .size = sizeof(p2pi_problem_vt),
-    .entry = { "softmax", "softmax regression of K classes + lambda/2 |W|^2", "Böhning, AISM 1992", softmax_options,
+    .entry = { "softmax", "softmax regression of K classes + lambda/2 |W|^2", "Boehning, AISM 1992", softmax_options,
                sizeof(softmax_param) },
     .traits = P2PI_PROBLEM_DATA,
     .state_size = sizeof(softmax),
