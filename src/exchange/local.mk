@@ -1,1 +1,9 @@
-libcore_la_SOURCES += %D%/pool.h
+libcore_la_SOURCES += \
+	%D%/exchange.c %D%/exchange.h \
+	%D%/exchange_state.h \
+	%D%/gossip.c \
+	%D%/membership.c \
+	%D%/pool.c %D%/pool.h
+
+# Loops over whole vectors.
+libkernels_la_SOURCES += %D%/gossip_kernels.c %D%/gossip_kernels.h %D%/gossip_kernels.inc

@@ -1,0 +1,478 @@
+/* Making an exchange, its state, and the stage: sending, receiving, and who was heard. */
+#include "exchange/exchange.h"
+
+#include "base/fail.h"
+#include "exchange/exchange_state.h"
+#include "exchange/gossip_kernels.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making */
+
+static p2p_status
+open_compressor(p2p_exchange *self, const char *spec)
+{
+    p2p_status st;
+
+    if ((st = p2pi_pool_compressor(self->pool, spec, &self->shape, &self->compressor)) != P2P_OK)
+        return st;
+    self->compressor_spec = p2pi_arena_text(self->arena, spec);
+    return self->compressor_spec ? P2P_OK : P2P_ENOMEM;
+}
+
+static p2p_status
+take_memory(p2p_exchange *self)
+{
+    size_t degree = self->at.degree;
+
+    self->alive = p2pi_arena_array(self->arena, 3, degree + 1);
+    self->source = p2pi_arena_array(self->arena, degree + 1, sizeof *self->source);
+    self->weight = p2pi_arena_array(self->arena, degree + 1, sizeof *self->weight);
+    self->target = p2pi_arena_array(self->arena, degree + 1, sizeof *self->target);
+    if (!self->alive || !self->source || !self->weight || !self->target)
+        return P2P_ENOMEM;
+    self->heard = self->alive + degree + 1;
+    self->delivered = self->heard + degree + 1;
+    memset(self->alive, 1, degree);
+    return P2P_OK;
+}
+
+static p2p_status
+open_rule(p2p_exchange *self, const char *spec)
+{
+    p2p_status st = p2p_aggregator_new(&self->rule, spec, self->at.degree, self->shape.dim, self->shape.type);
+
+    if (st != P2P_OK)
+        return st;
+    if ((self->rule_spec = p2pi_arena_text(self->arena, p2p_aggregator_spec(self->rule))) == NULL)
+        return P2P_ENOMEM;
+    if (strcmp(self->rule_spec, "mean") == 0)
+        p2p_aggregator_destroy(&self->rule);
+    return P2P_OK;
+}
+
+static p2p_status
+set_up(p2p_exchange *self, const p2pi_exchange_config *config)
+{
+    p2p_status st;
+
+    self->shape = (p2p_shape){ config->dim, config->type, config->nodes };
+    self->seed = config->seed;
+    self->rank = (uint32_t)config->rank;
+    self->at = config->neighbourhood;
+    while (self->before < self->at.degree && self->at.peers[self->before] < self->rank)
+        self->before++;
+    self->last_estimate = &self->estimates;
+    self->last_duals = &self->duals;
+    if ((st = p2pi_arena_new(&self->arena)) != P2P_OK)
+        return st;
+    self->pool = config->pool;
+    if (self->pool == NULL) {
+        if ((st = p2pi_pool_new(&self->own_pool)) != P2P_OK)
+            return st;
+        self->pool = self->own_pool;
+    }
+    if ((st = p2pi_pool_reserve(self->pool, exchange_bytes(self))) != P2P_OK ||
+        (st = take_memory(self)) != P2P_OK || (st = open_compressor(self, config->compressor)) != P2P_OK)
+        return st;
+    return open_rule(self, config->aggregator);
+}
+
+p2p_status
+p2pi_exchange_new(p2p_exchange **out, const p2pi_exchange_config *config)
+{
+    p2p_status st;
+
+    if ((*out = calloc(1, sizeof **out)) == NULL)
+        return p2pi_fail_memory("exchange", sizeof **out);
+    if ((st = set_up(*out, config)) != P2P_OK)
+        p2pi_exchange_destroy(out);
+    return st;
+}
+
+void
+p2pi_exchange_destroy(p2p_exchange **self)
+{
+    if (*self == NULL)
+        return;
+    p2p_aggregator_destroy(&(*self)->rule);
+    p2pi_pool_destroy(&(*self)->own_pool);
+    p2pi_arena_destroy(&(*self)->arena);
+    free(*self);
+    *self = NULL;
+}
+
+/* ---- slots */
+
+static int
+is_plain(const p2p_compressor *c)
+{
+    return strcmp(p2p_compressor_spec(c), "identity") == 0;
+}
+
+static p2p_status
+take_decoded(p2p_exchange *self, exchange_slot *slot)
+{
+    slot->decoded = p2pi_arena_array(self->arena, self->at.degree + 1, exchange_stride(self));
+    slot->vectors = p2pi_arena_array(self->arena, self->at.degree + 1, sizeof *slot->vectors);
+    return slot->decoded != NULL && slot->vectors != NULL ? P2P_OK : P2P_ENOMEM;
+}
+
+p2p_status
+p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot)
+{
+    exchange_slot *s = &self->slots[self->slot_count];
+    p2p_status st;
+    size_t bound;
+
+    if (self->slot_count == P2PI_SLOTS_MAX)
+        return p2p_fail(P2P_ENOSPC, "a method may have at most %d slots", P2PI_SLOTS_MAX);
+    if ((kind & P2P_SLOT_AGGREGATE) && kind != P2P_SLOT_AGGREGATE)
+        return p2p_fail(P2P_EINVAL, "a slot for an aggregator carries raw vectors");
+    s->kind = kind;
+    if (!(kind & P2P_SLOT_COMPRESSED))
+        st = p2pi_pool_compressor(self->pool, "identity", &self->shape, &s->compressor);
+    else if (self->compressed_count > 0) /* memory between rounds is a slot's own */
+        st = p2pi_pool_compressor(self->pool, self->compressor_spec, &self->shape, &s->compressor);
+    else {
+        s->compressor = self->compressor;
+        st = P2P_OK;
+    }
+    if (st != P2P_OK)
+        return st;
+    s->plain = is_plain(s->compressor);
+    bound = p2p_compressor_bound(s->compressor);
+    s->buffer = p2pi_arena_take(self->arena, bound);
+    s->received = p2pi_arena_array(self->arena, self->at.degree + 1, sizeof *s->received);
+    if (!s->buffer || !s->received)
+        return P2P_ENOMEM;
+    if ((kind & P2P_SLOT_AGGREGATE) && (st = take_decoded(self, s)) != P2P_OK)
+        return st;
+    if (kind & P2P_SLOT_COMPRESSED)
+        s->stream = (uint32_t)self->compressed_count++;
+    if (bound > self->bound)
+        self->bound = bound;
+    *slot = self->slot_count++;
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_exchange_scale_compressor(p2p_exchange *self)
+{
+    char spec[2 * P2P_TEXT_MAX];
+
+    if (self->compressed_count > 0)
+        return p2p_fail(P2P_EINVAL, "compressor %s: in use, it cannot be replaced by a scaled one",
+                        self->compressor_spec);
+    snprintf(spec, sizeof spec, "scaled(%s)", self->compressor_spec);
+    return open_compressor(self, spec);
+}
+
+const p2p_compressor_constants *
+p2pi_exchange_compressor(const p2p_exchange *self)
+{
+    return p2p_compressor_constants_of(self->compressor);
+}
+
+const char *
+p2pi_exchange_compressor_spec(const p2p_exchange *self)
+{
+    return p2p_compressor_spec(self->compressor);
+}
+
+const char *
+p2pi_exchange_aggregator_spec(const p2p_exchange *self)
+{
+    return self->rule_spec;
+}
+
+p2p_status
+p2pi_exchange_compressor_error(p2p_exchange *self, double *error)
+{
+    return p2pi_pool_compressor_error(self->pool, self->compressor_spec, &self->shape, error);
+}
+
+size_t
+p2pi_exchange_bound(const p2p_exchange *self)
+{
+    return self->bound;
+}
+
+/* ---- named state */
+
+static p2p_status
+add_part(p2p_exchange *self, const char *name, void *data, size_t bytes)
+{
+    if (data == NULL)
+        return P2P_ENOMEM;
+    if (name == NULL)
+        return P2P_OK;
+    if (self->part_count == P2PI_PARTS_MAX)
+        return p2p_fail(P2P_ENOSPC, "a method may have at most %d named parts of state", P2PI_PARTS_MAX);
+    for (size_t i = 0; i < self->part_count; i++)
+        if (strcmp(self->parts[i].name, name) == 0)
+            return p2p_fail(P2P_EINVAL, "two parts of the state have the name \"%s\"", name);
+    self->parts[self->part_count++] = (p2pi_part){ name, data, bytes };
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_exchange_vector(p2p_exchange *self, const char *name, p2p_vec *out)
+{
+    *out = exchange_vec(self, p2pi_arena_take(self->arena, exchange_bytes(self)));
+    return add_part(self, name, out->data, exchange_bytes(self));
+}
+
+p2p_status
+p2pi_exchange_scalar(p2p_exchange *self, const char *name, double *where)
+{
+    return add_part(self, name, where, sizeof *where);
+}
+
+p2p_status
+p2pi_exchange_estimate(p2p_exchange *self, const char *name, p2p_estimate **out)
+{
+    size_t count = 1 + self->at.degree;
+    p2p_estimate *e = p2pi_arena_take(self->arena, sizeof *e);
+
+    if (e == NULL || (e->vectors = p2pi_arena_array(self->arena, count, exchange_stride(self))) == NULL)
+        return P2P_ENOMEM;
+    *self->last_estimate = *out = e;
+    self->last_estimate = &e->next;
+    return add_part(self, name, e->vectors, count * exchange_stride(self));
+}
+
+p2p_status
+p2pi_exchange_duals(p2p_exchange *self, const char *name, p2p_edge_duals **out)
+{
+    size_t count = self->at.degree + 1;
+    p2p_edge_duals *d = p2pi_arena_take(self->arena, sizeof *d);
+
+    if (d == NULL || (d->vectors = p2pi_arena_array(self->arena, count, exchange_stride(self))) == NULL)
+        return P2P_ENOMEM;
+    *self->last_duals = *out = d;
+    self->last_duals = &d->next;
+    return add_part(self, name, d->vectors, count * exchange_stride(self));
+}
+
+p2p_status
+p2pi_exchange_agree_max(p2p_exchange *self, double *where)
+{
+    if (self->agreed_count == P2PI_AGREED_MAX)
+        return p2p_fail(P2P_ENOSPC, "a method may agree on at most %d numbers", P2PI_AGREED_MAX);
+    self->agreed[self->agreed_count++] = where;
+    return P2P_OK;
+}
+
+size_t
+p2pi_exchange_agreed(p2p_exchange *self, double *const **values)
+{
+    *values = self->agreed;
+    return self->agreed_count;
+}
+
+size_t
+p2pi_exchange_parts(const p2p_exchange *self)
+{
+    return self->part_count;
+}
+
+p2pi_part
+p2pi_exchange_part(const p2p_exchange *self, size_t index)
+{
+    return self->parts[index];
+}
+
+/* ---- sending */
+
+void
+p2pi_exchange_begin(p2p_exchange *self, uint32_t round)
+{
+    self->round = round;
+    self->stage_count = 0;
+    memset(self->delivered, 0, self->at.degree);
+    for (size_t i = 0; i < self->slot_count; i++) {
+        self->slots[i].own = (p2pi_message){ NULL, 0 };
+        memset(self->slots[i].received, 0, self->at.degree * sizeof(p2pi_message));
+    }
+}
+
+void
+p2pi_exchange_place(p2p_exchange *self, size_t index, uint8_t *buffer)
+{
+    assert(index < P2PI_SLOTS_MAX);
+    self->placed[index] = buffer;
+}
+
+static uint8_t *
+buffer_of(const p2p_exchange *self, const exchange_slot *slot)
+{
+    return self->placed[self->stage_count] ? self->placed[self->stage_count] : slot->buffer;
+}
+
+/* Papers count a bit for "I speak" where nodes may be silent. */
+static void
+count_bits(p2p_exchange *self, const exchange_slot *slot, int silent)
+{
+    self->bits += 8 * slot->own.len;
+    self->bits_nominal += (slot->kind & P2P_SLOT_SILENT) != 0;
+    if (!silent)
+        self->bits_nominal += p2p_compressor_nominal_bits(slot->compressor, slot->own.bytes, slot->own.len);
+}
+
+static void
+finish(p2p_exchange *self, size_t slot, size_t len, int silent)
+{
+    exchange_slot *s = &self->slots[slot];
+
+    s->own = (p2pi_message){ buffer_of(self, s), len };
+    count_bits(self, s, silent);
+    self->stage[self->stage_count++] = slot;
+}
+
+static void
+count_overloads(p2p_exchange *self, const exchange_slot *slot, p2p_view x)
+{
+    if (p2p_compressor_constants_of(slot->compressor)->traits & P2P_ABSOLUTE)
+        self->overloads += p2pi_gossip_outside(x, slot->scale);
+}
+
+p2p_status
+p2pi_exchange_send(p2p_exchange *self, size_t slot, p2p_view x, double scale)
+{
+    exchange_slot *s = &self->slots[slot];
+    p2p_env env;
+    p2p_status st;
+    size_t len;
+
+    assert(slot < self->slot_count && s->own.bytes == NULL);
+    s->scale = scale;
+    env = exchange_env(self, s, self->rank);
+    st = p2p_compressor_encode(s->compressor, x, &env, buffer_of(self, s), p2p_compressor_bound(s->compressor), &len);
+    if (st != P2P_OK)
+        return st;
+    count_overloads(self, s, x);
+    finish(self, slot, len, 0);
+    return P2P_OK;
+}
+
+/* The innovation is written where it is sent from. */
+static p2p_status
+send_plain_innovation(p2p_exchange *self, size_t slot, p2p_view e, p2p_view y)
+{
+    uint8_t *buffer = buffer_of(self, &self->slots[slot]);
+    size_t bad = p2pi_gossip_innovation(y, e, buffer + 1);
+
+    if (bad < y.dim)
+        return p2p_fail(P2P_EINVAL, "entry %zu of the innovation is not finite", bad);
+    buffer[0] = 0;
+    finish(self, slot, 1 + exchange_bytes(self), 0);
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_exchange_send_innovation(p2p_exchange *self, size_t slot, const p2p_estimate *e, p2p_view y, double scale)
+{
+    p2p_view own = p2p_view_of(exchange_own_estimate(self, e));
+    p2p_vec q;
+
+    if (self->slots[slot].plain) {
+        self->slots[slot].scale = scale;
+        return send_plain_innovation(self, slot, own, y);
+    }
+    q = exchange_vec(self, p2pi_pool_scratch(self->pool));
+    p2p_vec_sub(q, y, own);
+    return p2pi_exchange_send(self, slot, p2p_view_of(q), scale);
+}
+
+void
+p2pi_exchange_silent(p2p_exchange *self, size_t slot)
+{
+    assert(self->slots[slot].kind & P2P_SLOT_SILENT);
+    self->slots[slot].scale = 1;
+    finish(self, slot, 0, 1);
+}
+
+size_t
+p2pi_exchange_outgoing(const p2p_exchange *self)
+{
+    return self->stage_count;
+}
+
+p2pi_message
+p2pi_exchange_message(const p2p_exchange *self, size_t index)
+{
+    return self->slots[self->stage[index]].own;
+}
+
+p2p_status
+p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q)
+{
+    const exchange_slot *s = &self->slots[slot];
+    p2p_env env = exchange_env(self, s, self->rank);
+
+    if (s->own.len == 0) {
+        p2p_vec_zero(q);
+        return P2P_OK;
+    }
+    return p2p_compressor_decode(s->compressor, &env, s->own.bytes, s->own.len, q);
+}
+
+/* ---- receiving */
+
+p2p_status
+p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, const uint8_t *bytes, size_t len)
+{
+    exchange_slot *s;
+    p2p_env env;
+    p2p_status st;
+
+    assert(neighbour < self->at.degree);
+    if (index >= self->stage_count)
+        return p2p_fail(P2P_EPROTO, "message %zu of a stage that has %zu", index, self->stage_count);
+    if (!self->alive[neighbour])
+        return P2P_OK;
+    s = &self->slots[self->stage[index]];
+    if (s->received[neighbour].bytes != NULL)
+        return p2p_fail(P2P_EPROTO, "message %zu of the stage came twice", index);
+    env = exchange_env(self, s, self->at.peers[neighbour]);
+    if (len > 0 || !(s->kind & P2P_SLOT_SILENT))
+        if ((st = p2p_compressor_check(s->compressor, &env, bytes, len)) != P2P_OK)
+            return st;
+    s->received[neighbour] = (p2pi_message){ bytes, len };
+    self->delivered[neighbour]++;
+    return P2P_OK;
+}
+
+void
+p2pi_exchange_close(p2p_exchange *self)
+{
+    for (size_t j = 0; j < self->at.degree; j++) {
+        self->heard[j] = self->alive[j] && self->delivered[j] == self->stage_count;
+        if (self->alive[j] && !self->heard[j] && (self->estimates != NULL || self->duals != NULL))
+            p2pi_exchange_drop(self, j);
+    }
+}
+
+/* ---- counts */
+
+uint64_t
+p2pi_exchange_bits(const p2p_exchange *self)
+{
+    return self->bits;
+}
+
+double
+p2pi_exchange_bits_nominal(const p2p_exchange *self)
+{
+    return self->bits_nominal;
+}
+
+uint64_t
+p2pi_exchange_overloads(const p2p_exchange *self)
+{
+    return self->overloads;
+}

@@ -1,0 +1,114 @@
+/*
+ * A node's exchange: the slots in which it broadcasts vectors, what its neighbours sent in them, and the state that
+ * follows from both (estimates, edge duals). The method sees it through p2popt/method.h; the engine drives it:
+ *
+ *     begin  ->  the method sends  ->  deliver  ->  close  ->  the method reads
+ *
+ * A neighbour that is not heard in a stage counts as holding what this node itself holds: its edge then adds nothing
+ * to a Laplacian or a dual, and its weight in a mix goes to the own term.
+ */
+#ifndef P2PI_EXCHANGE_H
+#define P2PI_EXCHANGE_H
+
+#include "exchange/pool.h"
+
+#include <p2popt/aggregator.h>
+#include <p2popt/method.h>
+#include <p2popt/topology.h>
+
+typedef struct {
+    size_t rank, nodes, dim;
+    p2p_dtype type;
+    uint64_t seed;
+    p2p_neighbourhood neighbourhood; /* borrowed */
+    const char *compressor, *aggregator; /* specs */
+    p2pi_pool *pool;                 /* borrowed; NULL: its own */
+} p2pi_exchange_config;
+
+p2p_status p2pi_exchange_new(p2p_exchange **out, const p2pi_exchange_config *config);
+void p2pi_exchange_destroy(p2p_exchange **self);
+
+/* ---- making state; everything is zeroed */
+
+enum { P2PI_SLOTS_MAX = 4, P2PI_PARTS_MAX = 32, P2PI_AGREED_MAX = 8 };
+
+p2p_status p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot);
+p2p_status p2pi_exchange_estimate(p2p_exchange *self, const char *name, p2p_estimate **out);
+p2p_status p2pi_exchange_duals(p2p_exchange *self, const char *name, p2p_edge_duals **out);
+/** A vector; name NULL: scratch, not part of the state. */
+p2p_status p2pi_exchange_vector(p2p_exchange *self, const char *name, p2p_vec *out);
+p2p_status p2pi_exchange_scalar(p2p_exchange *self, const char *name, double *where);
+p2p_status p2pi_exchange_agree_max(p2p_exchange *self, double *where);
+/** Replace the compressor C by scaled(C); refused once a slot has it. */
+p2p_status p2pi_exchange_scale_compressor(p2p_exchange *self);
+
+const p2p_compressor_constants *p2pi_exchange_compressor(const p2p_exchange *self);
+const char *p2pi_exchange_compressor_spec(const p2p_exchange *self);
+const char *p2pi_exchange_aggregator_spec(const p2p_exchange *self);
+p2p_status p2pi_exchange_compressor_error(p2p_exchange *self, double *error);
+size_t p2pi_exchange_agreed(p2p_exchange *self, double *const **values);
+
+typedef struct {
+    const char *name;
+    void *data;
+    size_t bytes;
+} p2pi_part;
+size_t p2pi_exchange_parts(const p2p_exchange *self);
+p2pi_part p2pi_exchange_part(const p2p_exchange *self, size_t index);
+
+/* ---- a stage */
+
+typedef struct {
+    const uint8_t *bytes;
+    size_t len;
+} p2pi_message;
+
+/** Start the stage of a round: nothing is sent or received yet. */
+void p2pi_exchange_begin(p2p_exchange *self, uint32_t round);
+p2p_status p2pi_exchange_send(p2p_exchange *self, size_t slot, p2p_view x, double scale);
+p2p_status p2pi_exchange_send_innovation(p2p_exchange *self, size_t slot, const p2p_estimate *e, p2p_view y,
+                                         double scale);
+void p2pi_exchange_silent(p2p_exchange *self, size_t slot);
+/** Messages sent in this stage, in order of sending: message number i of every node is for the same slot. */
+size_t p2pi_exchange_outgoing(const p2p_exchange *self);
+p2pi_message p2pi_exchange_message(const p2p_exchange *self, size_t index);
+/** Most bytes of any message. */
+size_t p2pi_exchange_bound(const p2p_exchange *self);
+/** Write message number index of later stages there (bound bytes) instead of in the exchange's own buffer. */
+void p2pi_exchange_place(p2p_exchange *self, size_t index, uint8_t *buffer);
+/** Check a neighbour's message number index and keep it (not a copy) until the stage is over. P2P_EPROTO. */
+p2p_status p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, const uint8_t *bytes,
+                                 size_t len);
+/** No more messages: decide which neighbours were heard. One with shared state that was not is dropped. */
+void p2pi_exchange_close(p2p_exchange *self);
+p2p_status p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q);
+
+/* ---- arithmetic on what was sent and received; the public functions of the same names say what they do */
+
+p2p_status p2pi_exchange_update(p2p_exchange *self, p2p_estimate *e, size_t slot, double a);
+p2p_view p2pi_exchange_own(const p2p_exchange *self, const p2p_estimate *e);
+p2p_view p2pi_exchange_duals_sum(const p2p_exchange *self, const p2p_edge_duals *duals);
+/** duals NULL: Laplacian alone. */
+void p2pi_exchange_estimate_laplacian(const p2p_exchange *self, const p2p_estimate *e, double c,
+                                      p2p_edge_duals *duals, p2p_vec s);
+void p2pi_exchange_slot_laplacian(const p2p_exchange *self, size_t slot, double c, p2p_edge_duals *duals, p2p_vec s);
+p2p_status p2pi_exchange_mix(p2p_exchange *self, size_t slot, double a, p2p_view y, double b, p2p_vec z);
+p2p_status p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, p2p_vec z);
+
+/* ---- counts since the start */
+
+uint64_t p2pi_exchange_bits(const p2p_exchange *self);
+double p2pi_exchange_bits_nominal(const p2p_exchange *self);
+/** Entries sent with |x| above the scale of a ranged compressor. */
+uint64_t p2pi_exchange_overloads(const p2p_exchange *self);
+
+/* ---- membership: an edge that is dropped is skipped, and its duals are 0 */
+
+void p2pi_exchange_drop(p2p_exchange *self, size_t neighbour);
+int p2pi_exchange_dropped(const p2p_exchange *self, size_t neighbour);
+size_t p2pi_exchange_shared_size(const p2p_exchange *self);
+void p2pi_exchange_shared_export(const p2p_exchange *self, uint8_t *out);
+/** Take the neighbour's own estimates and use the edge again. P2P_EPROTO. */
+p2p_status p2pi_exchange_restore(p2p_exchange *self, size_t neighbour, const uint8_t *bytes, size_t len);
+
+#endif

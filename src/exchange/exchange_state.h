@@ -1,0 +1,122 @@
+/* Inside the exchange room: the parts of an exchange. */
+#ifndef P2PI_EXCHANGE_STATE_H
+#define P2PI_EXCHANGE_STATE_H
+
+#include "base/arena.h"
+#include "exchange/exchange.h"
+
+/** One vector a node may broadcast in a stage. */
+typedef struct {
+    unsigned kind;
+    p2p_compressor *compressor;
+    uint32_t stream;        /* number of the slot among the compressed ones: what its random words are drawn for */
+    int plain;              /* the payload is a flags byte and the reals themselves */
+    uint8_t *buffer;        /* for own messages, unless the driver placed another */
+    p2pi_message own;       /* what was sent in this stage */
+    p2pi_message *received; /* a neighbour each */
+    double scale;
+    char *decoded;          /* P2P_SLOT_AGGREGATE: room for a vector a neighbour, */
+    p2p_view *vectors;      /* and views of those that were heard */
+} exchange_slot;
+
+struct p2p_estimate {
+    p2p_estimate *next;
+    char *vectors; /* own, then a neighbour each; exchange_stride apart */
+};
+
+struct p2p_edge_duals {
+    p2p_edge_duals *next;
+    char *vectors; /* a neighbour each, then their sum */
+};
+
+struct p2p_exchange {
+    p2pi_arena *arena;
+    p2pi_pool *pool, *own_pool;
+    p2p_shape shape;
+    uint64_t seed;
+    uint32_t rank, round;
+    p2p_neighbourhood at;
+    size_t before; /* neighbours of a lower number than rank: where the own term goes in ascending order */
+
+    char *compressor_spec;
+    p2p_compressor *compressor;
+    char *rule_spec;
+    p2p_aggregator *rule; /* NULL: the mean, which needs no vectors of its own */
+
+    exchange_slot slots[P2PI_SLOTS_MAX];
+    size_t slot_count, compressed_count, bound;
+    p2p_estimate *estimates, **last_estimate;
+    p2p_edge_duals *duals, **last_duals;
+    p2pi_part parts[P2PI_PARTS_MAX];
+    size_t part_count;
+    double *agreed[P2PI_AGREED_MAX];
+    size_t agreed_count;
+
+    /* the stage */
+    size_t stage[P2PI_SLOTS_MAX]; /* slot of each message, in order of sending */
+    size_t stage_count;
+    uint8_t *placed[P2PI_SLOTS_MAX];
+    uint8_t *alive, *heard, *delivered; /* a neighbour each */
+    const void **source; /* degree + 1 operands of a kernel, */
+    double *weight;      /* their weights, */
+    void **target;       /* and results */
+
+    uint64_t bits, overloads;
+    double bits_nominal;
+};
+
+static inline size_t
+exchange_bytes(const p2p_exchange *self)
+{
+    return self->shape.dim * p2p_dtype_size(self->shape.type);
+}
+
+/* Vectors that stand one after the other are this far apart. */
+static inline size_t
+exchange_stride(const p2p_exchange *self)
+{
+    return (exchange_bytes(self) + 63) / 64 * 64;
+}
+
+static inline p2p_vec
+exchange_vec(const p2p_exchange *self, void *data)
+{
+    return (p2p_vec){ data, self->shape.dim, self->shape.type };
+}
+
+static inline p2p_vec
+exchange_own_estimate(const p2p_exchange *self, const p2p_estimate *e)
+{
+    return exchange_vec(self, e->vectors);
+}
+
+static inline p2p_vec
+exchange_neighbour_estimate(const p2p_exchange *self, const p2p_estimate *e, size_t neighbour)
+{
+    return exchange_vec(self, e->vectors + (1 + neighbour) * exchange_stride(self));
+}
+
+static inline p2p_vec
+exchange_dual(const p2p_exchange *self, const p2p_edge_duals *d, size_t neighbour)
+{
+    return exchange_vec(self, d->vectors + neighbour * exchange_stride(self));
+}
+
+static inline p2p_vec
+exchange_dual_sum(const p2p_exchange *self, const p2p_edge_duals *d)
+{
+    return exchange_dual(self, d, self->at.degree);
+}
+
+/** What both ends know of a message in the slot sent by node. */
+static inline p2p_env
+exchange_env(const p2p_exchange *self, const exchange_slot *slot, uint32_t node)
+{
+    return (p2p_env){ .seed = self->seed,
+                      .node = node,
+                      .round = self->round,
+                      .slot = slot->stream,
+                      .scale = slot->scale };
+}
+
+#endif

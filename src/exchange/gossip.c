@@ -1,0 +1,192 @@
+/* What a node computes from messages and estimates: the same operations in the same order on every transport. */
+#include "exchange/exchange_state.h"
+#include "exchange/gossip_kernels.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Behind the flags byte of a plain payload. */
+static const void *
+reals_of(p2pi_message message)
+{
+    return message.bytes + 1;
+}
+
+/* A neighbour's message; the own one for a neighbour that was not heard. */
+static p2pi_message
+message_of(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour)
+{
+    return self->heard[neighbour] ? slot->received[neighbour] : slot->own;
+}
+
+static uint32_t
+sender_of(const p2p_exchange *self, size_t neighbour)
+{
+    return self->heard[neighbour] ? self->at.peers[neighbour] : self->rank;
+}
+
+/* y += a C(x) from checked bytes; an empty message is a silent node's. */
+static p2p_status
+add_message(const p2p_exchange *self, const exchange_slot *slot, uint32_t sender, p2pi_message message, double a,
+            p2p_vec y)
+{
+    p2p_env env = exchange_env(self, slot, sender);
+
+    if (message.len == 0)
+        return P2P_OK;
+    if (slot->plain) {
+        p2pi_gossip_update(y, a, reals_of(message));
+        return P2P_OK;
+    }
+    return p2p_compressor_axpy(slot->compressor, &env, message.bytes, message.len, 1, a, y);
+}
+
+/* ---- estimates and duals */
+
+p2p_view
+p2pi_exchange_own(const p2p_exchange *self, const p2p_estimate *e)
+{
+    return p2p_view_of(exchange_own_estimate(self, e));
+}
+
+p2p_view
+p2pi_exchange_duals_sum(const p2p_exchange *self, const p2p_edge_duals *duals)
+{
+    return p2p_view_of(exchange_dual_sum(self, duals));
+}
+
+p2p_status
+p2pi_exchange_update(p2p_exchange *self, p2p_estimate *e, size_t slot, double a)
+{
+    const exchange_slot *s = &self->slots[slot];
+    p2p_status st = add_message(self, s, self->rank, s->own, a, exchange_own_estimate(self, e));
+
+    for (size_t j = 0; j < self->at.degree && st == P2P_OK; j++)
+        if (self->heard[j])
+            st = add_message(self, s, self->at.peers[j], s->received[j], a, exchange_neighbour_estimate(self, e, j));
+    return st;
+}
+
+/* The Laplacian of vectors whose addresses are in self->source, with duals if there are any. */
+static void
+laplacian(const p2p_exchange *self, const void *own, double c, p2p_edge_duals *duals, p2p_vec s)
+{
+    size_t degree = self->at.degree;
+
+    if (duals == NULL) {
+        p2pi_gossip_laplacian(own, degree, self->source, self->at.weights, s);
+        return;
+    }
+    for (size_t j = 0; j < degree; j++)
+        self->target[j] = exchange_dual(self, duals, j).data;
+    p2pi_gossip_laplacian_dual(own, degree, self->source, self->at.weights, c, self->target,
+                               exchange_dual_sum(self, duals), s);
+}
+
+void
+p2pi_exchange_estimate_laplacian(const p2p_exchange *self, const p2p_estimate *e, double c, p2p_edge_duals *duals,
+                                 p2p_vec s)
+{
+    const void *own = exchange_own_estimate(self, e).data;
+
+    /* At an end of a stage the live edges are those that were heard; before it they are those of the stage before. */
+    for (size_t j = 0; j < self->at.degree; j++)
+        self->source[j] = self->alive[j] ? exchange_neighbour_estimate(self, e, j).data : own;
+    laplacian(self, own, c, duals, s);
+}
+
+void
+p2pi_exchange_slot_laplacian(const p2p_exchange *self, size_t slot, double c, p2p_edge_duals *duals, p2p_vec s)
+{
+    const exchange_slot *at = &self->slots[slot];
+
+    assert(at->plain && !(at->kind & P2P_SLOT_SILENT));
+    for (size_t j = 0; j < self->at.degree; j++)
+        self->source[j] = reals_of(message_of(self, at, j));
+    laplacian(self, reals_of(at->own), c, duals, s);
+}
+
+/* ---- mixing */
+
+/* Operands of sum_j w_ij q_j in ascending order of j, own term in its place. */
+static void
+list_terms(const p2p_exchange *self, const exchange_slot *slot)
+{
+    size_t at = 0;
+
+    for (size_t j = 0; j <= self->at.degree; j++) {
+        if (j == self->before) {
+            self->source[at] = reals_of(slot->own);
+            self->weight[at++] = self->at.self_weight;
+        }
+        if (j < self->at.degree) {
+            self->source[at] = reals_of(message_of(self, slot, j));
+            self->weight[at++] = self->at.weights[j];
+        }
+    }
+}
+
+static p2p_status
+mix_messages(const p2p_exchange *self, const exchange_slot *slot, double b, p2p_vec z)
+{
+    p2p_status st = P2P_OK;
+
+    for (size_t j = 0; j <= self->at.degree && st == P2P_OK; j++) {
+        if (j == self->before)
+            st = add_message(self, slot, self->rank, slot->own, b * self->at.self_weight, z);
+        if (j < self->at.degree && st == P2P_OK)
+            st = add_message(self, slot, sender_of(self, j), message_of(self, slot, j), b * self->at.weights[j], z);
+    }
+    return st;
+}
+
+p2p_status
+p2pi_exchange_mix(p2p_exchange *self, size_t slot, double a, p2p_view y, double b, p2p_vec z)
+{
+    const exchange_slot *s = &self->slots[slot];
+
+    if (s->plain && !(s->kind & P2P_SLOT_SILENT)) {
+        list_terms(self, s);
+        p2pi_gossip_mix(a, y, b, self->at.degree + 1, self->source, self->weight, z);
+        return P2P_OK;
+    }
+    if (a == 0)
+        p2p_vec_zero(z);
+    else
+        p2p_vec_combine(z, a, y, 0, y);
+    return mix_messages(self, s, b, z);
+}
+
+/* Vectors of the heard neighbours, aligned; the weights of the others go to own. Returns how many there are. */
+static size_t
+list_vectors(const p2p_exchange *self, const exchange_slot *slot)
+{
+    size_t count = 0;
+
+    self->weight[0] = self->at.self_weight;
+    for (size_t j = 0; j < self->at.degree; j++) {
+        p2p_vec v = exchange_vec(self, slot->decoded + count * exchange_stride(self));
+
+        if (!self->heard[j]) {
+            self->weight[0] += self->at.weights[j];
+            continue;
+        }
+        memcpy(v.data, reals_of(slot->received[j]), exchange_bytes(self));
+        slot->vectors[count++] = p2p_view_of(v);
+        self->weight[count] = self->at.weights[j];
+    }
+    return count;
+}
+
+p2p_status
+p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, p2p_vec z)
+{
+    const exchange_slot *s = &self->slots[slot];
+    size_t count;
+
+    assert(s->kind & P2P_SLOT_AGGREGATE);
+    if (self->rule == NULL)
+        return p2pi_exchange_mix(self, slot, 0, own, 1, z);
+    count = list_vectors(self, s);
+    return p2p_aggregator_apply(self->rule, own, count, s->vectors, self->weight, z);
+}
