@@ -1,1 +1,18 @@
-libcore_la_SOURCES += %D%/engine.h
+libcore_la_SOURCES += \
+	%D%/automatic.c %D%/automatic.h \
+	%D%/choco.c \
+	%D%/cold.c \
+	%D%/compressed_tracking.c \
+	%D%/consensus_gossip.c \
+	%D%/context.c \
+	%D%/deepsqueeze.c \
+	%D%/dgd.c \
+	%D%/engine.c %D%/engine.h %D%/engine_state.h \
+	%D%/extra.c \
+	%D%/gradient_tracking.c \
+	%D%/lead.c \
+	%D%/method_family.h %D%/method_registry.c %D%/methods.def \
+	%D%/nids.c \
+	%D%/progress.c %D%/progress.h \
+	%D%/prox.c %D%/prox.h %D%/prox_kernels.inc \
+	%D%/range.c %D%/range.h

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/spec.h"
 #include "compress/compressor_table.h"
+#include "method/method_family.h"
 #include "problem/problems.h"
 #include "topology/generator.h"
 #include "transport/transport.h"
@@ -13,18 +14,11 @@
 
 typedef const p2p_entry *entry_at(size_t i);
 
-static const p2p_entry *
-nothing(size_t i)
-{
-    (void)i;
-    return NULL;
-}
-
 static const struct {
     const char *name;
     entry_at *at;
 } families[P2P_FAMILY_COUNT] = {
-    [P2P_FAMILY_METHOD] = { "method", nothing },
+    [P2P_FAMILY_METHOD] = { "method", p2pi_method_entry },
     [P2P_FAMILY_COMPRESSOR] = { "compressor", p2pi_compressor_entry },
     [P2P_FAMILY_TOPOLOGY] = { "topology", p2pi_topology_entry },
     [P2P_FAMILY_MIXING] = { "mixing", p2pi_mixing_entry },

@@ -1,0 +1,396 @@
+#include "method/engine.h"
+
+#include "base/fail.h"
+#include "base/spec.h"
+#include "base/text.h"
+#include "method/engine_state.h"
+#include "method/method_family.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making */
+
+static p2p_status
+parse_method(p2pi_engine *self, const char *spec)
+{
+    char text[ENGINE_TEXT_MAX];
+    p2pi_span name, options;
+    p2p_status st;
+    size_t index;
+
+    p2pi_spec_split(p2pi_span_of(spec), &name, &options);
+    if ((st = p2pi_spec_find("method", name, p2pi_method_entry, &index)) != P2P_OK)
+        return st;
+    self->method = p2pi_method_table(index);
+    if ((self->instance = p2pi_arena_take(self->arena, self->method->instance_size)) == NULL)
+        return P2P_ENOMEM;
+    if ((st = p2pi_spec_parse("method", &self->method->entry, options, self->instance)) != P2P_OK)
+        return st;
+    p2pi_spec_format(&self->method->entry, self->instance, text, sizeof text);
+    self->method_spec = p2pi_arena_text(self->arena, text);
+    return self->method_spec ? P2P_OK : P2P_ENOMEM;
+}
+
+static p2p_status
+make_exchange(p2pi_engine *self, const p2pi_engine_config *config)
+{
+    p2pi_exchange_config exchange = {
+        .rank = config->rank,
+        .nodes = self->setting.nodes,
+        .dim = self->setting.dim,
+        .type = self->setting.type,
+        .seed = config->seed,
+        .neighbourhood = p2p_topology_at(config->topology, config->rank),
+        .compressor = config->compressor ? config->compressor : "identity",
+        .aggregator = config->aggregator ? config->aggregator : "mean",
+        .pool = config->pool,
+    };
+
+    return p2pi_exchange_new(&self->exchange, &exchange);
+}
+
+/* What the traits of method, compressor and aggregator say about each other. */
+static p2p_status
+check_combination(const p2pi_engine *self)
+{
+    const char *method = self->method->entry.name, *rule = p2pi_exchange_aggregator_spec(self->exchange);
+    unsigned wants = self->method->traits, has = p2pi_exchange_compressor(self->exchange)->traits;
+
+    if ((wants & P2P_METHOD_RAW) && !(has & P2P_LOSSLESS))
+        return p2p_fail(P2P_ENOTSUP, "method \"%s\" sends its vectors as they are: compressor \"%s\" would lose a part "
+                                     "of them in every round; use identity, or a method that sends innovations (cold, "
+                                     "lead, choco)",
+                        method, self->compressor_spec);
+    if ((wants & P2P_METHOD_RANGED) && !(has & P2P_ABSOLUTE))
+        return p2p_fail(P2P_ENOTSUP, "method \"%s\" needs a quantiser for a range that all nodes know, such as binary: "
+                                     "compressor \"%s\" sends its own scale; use it with cold",
+                        method, self->compressor_spec);
+    if (!(wants & P2P_METHOD_RANGED) && (has & P2P_ABSOLUTE) && !(has & (P2P_CONTRACTIVE | P2P_UNBIASED)))
+        return p2p_fail(P2P_ENOTSUP, "compressor \"%s\" needs a scale from the method: method \"%s\" has none; use "
+                                     "dyna-cold, or a compressor that sends its scale, such as sign",
+                        self->compressor_spec, method);
+    if (has & P2P_TRACKED)
+        return p2p_fail(P2P_ENOTSUP, "compressor \"%s\" keeps an estimate at its receivers: the methods do so themselves; "
+                                     "use the compressor inside it",
+                        self->compressor_spec);
+    if (!(wants & P2P_METHOD_AGGREGATE) && strcmp(rule, "mean") != 0)
+        return p2p_fail(P2P_ENOTSUP, "method \"%s\" combines neighbours by their mean: aggregator \"%s\" works with "
+                                     "dgd",
+                        method, rule);
+    return P2P_OK;
+}
+
+static p2p_status
+take_start(p2pi_engine *self, p2p_view start)
+{
+    p2p_vec x;
+    p2p_status st;
+    size_t bad;
+
+    if ((st = p2pi_exchange_vector(self->exchange, "x", &x)) != P2P_OK)
+        return st;
+    self->context.x = x;
+    if (start.data == NULL)
+        st = p2p_problem_start(self->problem, x);
+    else if (start.dim != x.dim)
+        return p2p_fail(P2P_EINVAL, "starting point: %zu entries, expected %zu", start.dim, x.dim);
+    else
+        p2p_vec_convert(x, start);
+    if (st == P2P_OK && (bad = p2p_vec_first_nonfinite(p2p_view_of(x))) < x.dim)
+        return p2p_fail(P2P_EINVAL, "starting point: entry %zu is not finite", bad);
+    return st;
+}
+
+/* The swarm's scale for the divergence guard: this node's part of it, agreed with the others before round 0. */
+static p2p_status
+watch_progress(p2pi_engine *self)
+{
+    p2p_vec before;
+    double scale = p2p_vec_norm2(p2p_view_of(self->context.x));
+    p2p_status st;
+
+    if ((st = p2pi_exchange_vector(self->exchange, NULL, &before)) != P2P_OK)
+        return st;
+    if (self->context.step > 0) {
+        if ((st = p2p_problem_grad(self->problem, p2p_view_of(self->context.x), NULL, 0, before)) != P2P_OK)
+            return st;
+        scale = fmax(scale, self->context.step * p2p_vec_norm2(p2p_view_of(before)));
+    }
+    p2pi_progress_start(&self->progress, before, scale);
+    return p2pi_exchange_agree_max(self->exchange, &self->progress.scale);
+}
+
+static void
+describe_setting(p2p_setting *setting, const p2pi_engine_config *config)
+{
+    setting->rank = config->rank;
+    setting->nodes = p2p_topology_size(config->topology);
+    setting->dim = p2p_problem_dim(config->problem);
+    setting->type = p2p_problem_type(config->problem);
+    setting->smoothness = config->smoothness;
+    setting->convexity = config->convexity;
+    if (config->figures != NULL) {
+        setting->lambda_2 = config->figures->lambda_2;
+        setting->lambda_n = config->figures->lambda_n;
+        setting->gap = config->figures->gap;
+        setting->beta = config->figures->beta;
+    }
+}
+
+static p2p_status
+set_up(p2pi_engine *self, const p2pi_engine_config *config)
+{
+    p2p_status st;
+
+    describe_setting(&self->setting, config);
+    if ((st = p2pi_arena_new(&self->arena)) != P2P_OK || (st = parse_method(self, config->method)) != P2P_OK ||
+        (st = make_exchange(self, config)) != P2P_OK)
+        return st;
+    self->compressor_spec = p2pi_arena_text(self->arena, p2pi_exchange_compressor_spec(self->exchange));
+    if (self->compressor_spec == NULL)
+        return P2P_ENOMEM;
+    if ((st = check_combination(self)) != P2P_OK)
+        return st;
+    self->problem = config->problem;
+    self->seed = config->seed;
+    self->batch = config->batch;
+    if ((self->samples = p2pi_arena_array(self->arena, self->batch.size, sizeof *self->samples)) == NULL)
+        return P2P_ENOMEM;
+    self->context = (p2p_method_context){ .setting = &self->setting,
+                                          .exchange = self->exchange,
+                                          .problem = self->problem,
+                                          .engine = self };
+    if ((st = take_start(self, config->start)) != P2P_OK ||
+        (st = self->method->start(self->instance, &self->context)) != P2P_OK)
+        return st;
+    return watch_progress(self);
+}
+
+p2p_status
+p2pi_engine_new(p2pi_engine **out, const p2pi_engine_config *config)
+{
+    p2p_status st;
+
+    if ((*out = calloc(1, sizeof **out)) == NULL)
+        return p2pi_fail_memory("engine", sizeof **out);
+    if ((st = set_up(*out, config)) != P2P_OK)
+        p2pi_engine_destroy(out);
+    return st;
+}
+
+void
+p2pi_engine_destroy(p2pi_engine **self)
+{
+    if (*self == NULL)
+        return;
+    p2pi_exchange_destroy(&(*self)->exchange);
+    p2pi_arena_destroy(&(*self)->arena);
+    free(*self);
+    *self = NULL;
+}
+
+size_t
+p2pi_engine_agreement(p2pi_engine *self, double *const **values)
+{
+    return p2pi_exchange_agreed(self->exchange, values);
+}
+
+/* ---- rounds */
+
+static p2p_status
+explain(p2pi_engine *self, p2p_status st)
+{
+    if (st != P2P_EDIVERGED)
+        return st;
+    return p2pi_fail_context(st, "diverged in round %u with %s; smaller steps or less gossip may help",
+                             (unsigned)self->context.round, p2pi_engine_parameters(self));
+}
+
+size_t
+p2pi_engine_stages(const p2pi_engine *self)
+{
+    return self->method->stages;
+}
+
+size_t
+p2pi_engine_bound(const p2pi_engine *self)
+{
+    return p2pi_exchange_bound(self->exchange);
+}
+
+void
+p2pi_engine_place(p2pi_engine *self, uint32_t slot, uint8_t *buffer)
+{
+    p2pi_exchange_place(self->exchange, slot, buffer);
+}
+
+p2p_status
+p2pi_engine_emit(p2pi_engine *self, uint32_t round, size_t stage)
+{
+    p2p_status st;
+
+    assert(stage < self->method->stages);
+    self->context.round = round;
+    p2pi_exchange_begin(self->exchange, round);
+    if (stage == 0)
+        p2pi_progress_begin(&self->progress, round, p2p_view_of(self->context.x));
+    if ((st = self->method->emit(self->instance, &self->context, stage)) != P2P_OK)
+        return explain(self, st);
+    for (uint32_t i = 0; i < p2pi_exchange_outgoing(self->exchange); i++) {
+        p2pi_message message = p2pi_exchange_message(self->exchange, i);
+
+        self->outgoing[i] = (p2pi_outgoing){ i, message.bytes, message.len };
+    }
+    return P2P_OK;
+}
+
+size_t
+p2pi_engine_outgoing(const p2pi_engine *self, const p2pi_outgoing **messages)
+{
+    *messages = self->outgoing;
+    return p2pi_exchange_outgoing(self->exchange);
+}
+
+size_t
+p2pi_engine_expected(const p2pi_engine *self, uint32_t round, size_t stage)
+{
+    assert(round == self->context.round && stage < self->method->stages);
+    (void)round;
+    (void)stage;
+    return p2pi_exchange_outgoing(self->exchange);
+}
+
+p2p_status
+p2pi_engine_deliver(p2pi_engine *self, size_t neighbour, uint32_t slot, const uint8_t *bytes, size_t len)
+{
+    return p2pi_exchange_deliver(self->exchange, neighbour, slot, bytes, len);
+}
+
+p2p_status
+p2pi_engine_absorb(p2pi_engine *self, size_t stage)
+{
+    p2p_status st;
+
+    p2pi_exchange_close(self->exchange);
+    st = self->method->absorb(self->instance, &self->context, stage);
+    if (st == P2P_OK && stage + 1 == self->method->stages)
+        st = p2pi_progress_end(&self->progress, p2p_view_of(self->context.x));
+    return explain(self, st);
+}
+
+/* ---- figures and texts */
+
+p2p_view
+p2pi_engine_iterate(const p2pi_engine *self)
+{
+    return p2p_view_of(self->context.x);
+}
+
+double
+p2pi_engine_residual(const p2pi_engine *self)
+{
+    if (!(self->method->traits & P2P_METHOD_EXACT))
+        return NAN;
+    return p2pi_progress_residual(&self->progress, self->context.step);
+}
+
+uint64_t
+p2pi_engine_bits(const p2pi_engine *self)
+{
+    return p2pi_exchange_bits(self->exchange);
+}
+
+double
+p2pi_engine_bits_nominal(const p2pi_engine *self)
+{
+    return p2pi_exchange_bits_nominal(self->exchange);
+}
+
+uint64_t
+p2pi_engine_overloads(const p2pi_engine *self)
+{
+    return p2pi_exchange_overloads(self->exchange);
+}
+
+const char *
+p2pi_engine_warning(p2pi_engine *self)
+{
+    if (self->warning[0] == '\0')
+        return NULL;
+    memcpy(self->taken, self->warning, sizeof self->taken);
+    self->warning[0] = '\0';
+    return self->taken;
+}
+
+const char *
+p2pi_engine_method_spec(const p2pi_engine *self)
+{
+    return self->method_spec;
+}
+
+const char *
+p2pi_engine_compressor_spec(const p2pi_engine *self)
+{
+    return self->compressor_spec;
+}
+
+const char *
+p2pi_engine_parameters(const p2pi_engine *self)
+{
+    char *text = ((p2pi_engine *)self)->parameters;
+    const char *compressor = p2pi_exchange_compressor_spec(self->exchange);
+
+    p2pi_spec_format(&self->method->entry, self->instance, text, ENGINE_TEXT_MAX);
+    if (strcmp(compressor, self->compressor_spec) != 0)
+        p2pi_text_append(text, ENGINE_TEXT_MAX, " over %s", compressor);
+    return text;
+}
+
+/* ---- membership and state */
+
+void
+p2pi_engine_drop(p2pi_engine *self, size_t neighbour)
+{
+    p2pi_exchange_drop(self->exchange, neighbour);
+}
+
+int
+p2pi_engine_dropped(const p2pi_engine *self, size_t neighbour)
+{
+    return p2pi_exchange_dropped(self->exchange, neighbour);
+}
+
+size_t
+p2pi_engine_shared_size(const p2pi_engine *self)
+{
+    return p2pi_exchange_shared_size(self->exchange);
+}
+
+void
+p2pi_engine_shared_export(const p2pi_engine *self, uint8_t *out)
+{
+    p2pi_exchange_shared_export(self->exchange, out);
+}
+
+p2p_status
+p2pi_engine_restore(p2pi_engine *self, size_t neighbour, const uint8_t *bytes, size_t len)
+{
+    return p2pi_exchange_restore(self->exchange, neighbour, bytes, len);
+}
+
+size_t
+p2pi_engine_state_count(const p2pi_engine *self)
+{
+    return p2pi_exchange_parts(self->exchange);
+}
+
+p2pi_state_part
+p2pi_engine_state(const p2pi_engine *self, size_t index)
+{
+    p2pi_part part = p2pi_exchange_part(self->exchange, index);
+
+    return (p2pi_state_part){ part.name, part.data, part.bytes };
+}

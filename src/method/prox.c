@@ -1,0 +1,111 @@
+#include "method/prox.h"
+
+#include "base/spec.h"
+
+#include <math.h>
+#include <string.h>
+
+#define REAL float
+#define FN(name) name##_f32
+#include "method/prox_kernels.inc"
+#undef REAL
+#undef FN
+#define REAL double
+#define FN(name) name##_f64
+#include "method/prox_kernels.inc"
+#undef REAL
+#undef FN
+
+enum { NONE, L1, BOX, BALL, SIMPLEX };
+
+static const p2p_option l1_options[] = {
+    { "lambda", P2P_OPT_REAL, "0.01", "0", NULL, "weight of the 1-norm", offsetof(p2pi_prox, a) },
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+};
+static const p2p_option box_options[] = {
+    { "lo", P2P_OPT_REAL, "0", NULL, NULL, "lower bound of every entry", offsetof(p2pi_prox, a) },
+    { "hi", P2P_OPT_REAL, "1", NULL, NULL, "upper bound of every entry", offsetof(p2pi_prox, b) },
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+};
+static const p2p_option ball_options[] = {
+    { "r", P2P_OPT_REAL, "1", "(0", NULL, "radius in the 2-norm", offsetof(p2pi_prox, a) },
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+};
+static const p2p_option simplex_options[] = {
+    { "total", P2P_OPT_REAL, "1", "(0", NULL, "sum of the entries", offsetof(p2pi_prox, a) },
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+};
+static const p2p_entry regularisers[] = {
+    [NONE] = { "none", "no regulariser", "", NULL, sizeof(p2pi_prox) },
+    [L1] = { "l1", "lambda ||x||_1", "", l1_options, sizeof(p2pi_prox) },
+    [BOX] = { "box", "lo <= x_i <= hi", "", box_options, sizeof(p2pi_prox) },
+    [BALL] = { "ball", "||x||_2 <= r", "", ball_options, sizeof(p2pi_prox) },
+    [SIMPLEX] = { "simplex", "x_i >= 0, sum x_i = total", "", simplex_options, sizeof(p2pi_prox) },
+};
+
+static const p2p_entry *
+regulariser(size_t i)
+{
+    return i < sizeof regularisers / sizeof regularisers[0] ? &regularisers[i] : NULL;
+}
+
+/* "(box:lo=0,hi=1)": the parentheses protect the comma in a method's spec. */
+static p2pi_span
+without_parentheses(const char *text)
+{
+    p2pi_span span = p2pi_span_of(text);
+
+    if (span.len >= 2 && span.at[0] == '(' && span.at[span.len - 1] == ')') {
+        span.at++;
+        span.len -= 2;
+    }
+    return span;
+}
+
+p2p_status
+p2pi_prox_parse(p2pi_prox *out, const char *text)
+{
+    p2pi_span name, options;
+    p2p_status st;
+    size_t i;
+
+    p2pi_spec_split(without_parentheses(text), &name, &options);
+    if ((st = p2pi_spec_find("regulariser", name, regulariser, &i)) != P2P_OK ||
+        (st = p2pi_spec_parse("regulariser", &regularisers[i], options, out)) != P2P_OK)
+        return st;
+    out->kind = (int)i;
+    if (i == BOX && out->a > out->b)
+        return p2p_fail(P2P_EINVAL, "regulariser \"box\": lo=%g is above hi=%g", out->a, out->b);
+    return P2P_OK;
+}
+
+void
+p2pi_prox_apply(const p2pi_prox *self, double step, p2p_vec x)
+{
+    double norm;
+
+    switch (self->kind) {
+    case L1:
+        if (x.type == P2P_F32)
+            shrink_f32(x.dim, (float)(step * self->a), x.data);
+        else
+            shrink_f64(x.dim, step * self->a, x.data);
+        break;
+    case BOX:
+        if (x.type == P2P_F32)
+            clip_f32(x.dim, (float)self->a, (float)self->b, x.data);
+        else
+            clip_f64(x.dim, self->a, self->b, x.data);
+        break;
+    case BALL:
+        if ((norm = p2p_vec_norm2(p2p_view_of(x))) > self->a)
+            p2p_vec_scale(x, self->a / norm);
+        break;
+    case SIMPLEX:
+        if (x.type == P2P_F32)
+            simplex_f32(x.dim, self->a, x.data);
+        else
+            simplex_f64(x.dim, self->a, x.data);
+        break;
+    }
+}
