@@ -5,10 +5,12 @@ tests_golden_golden_run_SOURCES = \
 	%D%/golden_coding.c \
 	%D%/golden_compressors.c \
 	%D%/golden_hex.c %D%/golden_hex.h \
+	%D%/golden_gossip.c \
 	%D%/golden_kinds.def \
 	%D%/golden_problems.c \
 	%D%/golden_rules.c \
-	%D%/golden_run.c
+	%D%/golden_run.c \
+	%D%/lockstep.c %D%/lockstep.h
 tests_golden_golden_run_CPPFLAGS = $(AM_CPPFLAGS)
 tests_golden_golden_run_LDADD = libcore.la $(JANSSON_LIBS)
 dist_check_SCRIPTS += %D%/golden.sh

@@ -1,0 +1,155 @@
+#include "trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void
+read_quadratic(trial *t, size_t i)
+{
+    double x[TRIAL_DIM] = { 0 }, one[TRIAL_DIM], g[TRIAL_DIM], L, mu;
+    float xf[TRIAL_DIM] = { 0 }, gf[TRIAL_DIM];
+    p2p_dtype type = p2p_problem_type(t->problems[i]);
+    p2p_view at = { type == P2P_F32 ? (void *)xf : (void *)x, t->d, type };
+    p2p_vec to = { type == P2P_F32 ? (void *)gf : (void *)g, t->d, type };
+
+    ck_ok(p2p_problem_grad(t->problems[i], at, NULL, 0, to));
+    for (size_t k = 0; k < t->d; k++) {
+        t->linear[i][k] = -p2p_vec_get(p2p_view_of(to), k);
+        one[k] = xf[k] = 1;
+        x[k] = one[k];
+    }
+    ck_ok(p2p_problem_grad(t->problems[i], at, NULL, 0, to));
+    for (size_t k = 0; k < t->d; k++)
+        t->diagonal[i][k] = p2p_vec_get(p2p_view_of(to), k) + t->linear[i][k];
+    ck_ok(p2p_problem_constants(t->problems[i], &L, &mu));
+    t->smoothness = fmax(t->smoothness, L);
+    t->convexity = fmin(t->convexity, mu);
+}
+
+void
+trial_open(trial *t, const char *topology, size_t nodes, const char *problem, p2p_dtype type, uint64_t seed)
+{
+    memset(t, 0, sizeof *t);
+    ck_ok(p2p_topology_new(&t->topology, topology, NULL, nodes, 1));
+    ck_ok(p2p_topology_measure(t->topology, &t->figures));
+    t->n = p2p_topology_size(t->topology);
+    ck_assert_uint_le(t->n, TRIAL_NODES);
+    t->convexity = INFINITY;
+    for (size_t i = 0; i < t->n; i++) {
+        ck_ok(p2p_problem_new(&t->problems[i], problem, NULL, type, i, t->n, seed));
+        t->d = p2p_problem_dim(t->problems[i]);
+        ck_assert_uint_le(t->d, TRIAL_DIM);
+        if (strncmp(problem, "quadratic", 9) == 0)
+            read_quadratic(t, i);
+    }
+    if (!isfinite(t->convexity))
+        t->convexity = 0;
+    trial_optimum(t, NULL);
+}
+
+void
+trial_close(trial *t)
+{
+    lockstep_clear(&t->swarm);
+    for (size_t i = 0; i < t->n; i++)
+        p2p_problem_destroy(&t->problems[i]);
+    p2p_topology_destroy(&t->topology);
+}
+
+void
+trial_optimum(trial *t, const int *is_in)
+{
+    for (size_t k = 0; k < t->d; k++) {
+        double D = 0, l = 0;
+
+        for (size_t i = 0; i < t->n; i++)
+            if (is_in == NULL || is_in[i]) {
+                D += t->diagonal[i][k];
+                l += t->linear[i][k];
+            }
+        t->optimum[k] = l / D;
+    }
+}
+
+/* "step=0.2/L,..." to "step=0.0200...,...". */
+static void
+expand(const trial *t, const char *method, char *text, size_t cap)
+{
+    const char *mark = strstr(method, "/L"), *number = mark;
+
+    if (mark == NULL) {
+        snprintf(text, cap, "%s", method);
+        return;
+    }
+    while (number[-1] != '=')
+        number--;
+    snprintf(text, cap, "%.*s%.17g%s", (int)(number - method), method, strtod(number, NULL) / t->smoothness, mark + 2);
+}
+
+p2p_status
+trial_start(trial *t, const char *method, const char *compressor)
+{
+    char text[256];
+    p2pi_engine_config config = {
+        .seed = 7,
+        .topology = t->topology,
+        .figures = &t->figures,
+        .method = text,
+        .compressor = compressor,
+        .aggregator = t->aggregator,
+        .batch = t->batch,
+        .smoothness = t->smoothness,
+        .convexity = t->convexity,
+    };
+
+    expand(t, method, text, sizeof text);
+    lockstep_clear(&t->swarm);
+    return lockstep_new(&t->swarm, &config, t->problems, NULL);
+}
+
+uint32_t
+trial_reach(trial *t, double bound, uint32_t limit)
+{
+    double error = INFINITY;
+    uint32_t k;
+
+    for (k = 0; k < limit; k++) {
+        ck_ok(lockstep_round(&t->swarm, k));
+        if ((error = lockstep_error(&t->swarm, t->optimum)) < bound)
+            return k + 1;
+    }
+    ck_abort_msg("relative error %g after %u rounds, expected below %g: %s", error, (unsigned)k, bound,
+                 p2pi_engine_parameters(t->swarm.engines[0]));
+    return k;
+}
+
+const double *
+trial_state(const trial *t, size_t k, const char *name, size_t row)
+{
+    const p2pi_engine *engine = t->swarm.engines[k];
+    size_t stride = (t->d * sizeof(double) + 63) / 64 * 8;
+
+    for (size_t i = 0; i < p2pi_engine_state_count(engine); i++)
+        if (strcmp(p2pi_engine_state(engine, i).name, name) == 0)
+            return (const double *)p2pi_engine_state(engine, i).data + row * stride;
+    ck_abort_msg("no part \"%s\" in the state", name);
+    return NULL;
+}
+
+double
+trial_gap(const trial *t)
+{
+    double gap = 0;
+
+    for (size_t k = 0; k < t->d; k++) {
+        double mean = 0, D = 0;
+
+        for (size_t i = 0; i < t->n; i++) {
+            mean += p2p_vec_get(p2pi_engine_iterate(t->swarm.engines[i]), k) / (double)t->n;
+            D += t->diagonal[i][k] / (double)t->n;
+        }
+        gap += 0.5 * D * (mean - t->optimum[k]) * (mean - t->optimum[k]);
+    }
+    return gap;
+}
