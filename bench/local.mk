@@ -1,7 +1,9 @@
 # make bench: measures the engine and the kernels; see bench/README.md.
-bench_programs = %D%/compressor_bench %D%/engine_bench %D%/kernel_bench %D%/sim_bench
+bench_programs = %D%/aggregator_bench %D%/compressor_bench %D%/engine_bench %D%/kernel_bench %D%/sim_bench
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
+bench_aggregator_bench_SOURCES = %D%/aggregator_bench.c %D%/bench.c %D%/bench.h
+bench_aggregator_bench_LDADD = libp2popt.la
 bench_compressor_bench_SOURCES = %D%/compressor_bench.c %D%/bench.c %D%/bench.h
 bench_compressor_bench_LDADD = libp2popt.la
 bench_engine_bench_SOURCES = %D%/engine_bench.c %D%/raw_ring.c %D%/raw_ring.h %D%/bench.c %D%/bench.h

@@ -1,29 +1,38 @@
 #include "aggregate/columns.h"
 
 #include "base/clones.h"
+#include "base/sum.h"
 
+#include <math.h>
 #include <string.h>
 
-/* The largest magnitudes whose squared differences still add up to a finite number. */
+/* LARGEST is the largest magnitude whose squared differences still add up to a finite number. */
 #define REAL float
+#define ABS(x) fabsf(x)
 #define LARGEST 1e18f
 #define FN(name) name##_f32
 #include "aggregate/columns.inc"
 #undef REAL
+#undef ABS
 #undef LARGEST
 #undef FN
 #define REAL double
+#define ABS(x) fabs(x)
 #define LARGEST 1e150
 #define FN(name) name##_f64
 #include "aggregate/columns.inc"
 #undef REAL
+#undef ABS
 #undef LARGEST
 #undef FN
+
+/* Call the kernel of the type. */
+#define BOTH(type, f32_call, f64_call) ((type) == P2P_F32 ? (f32_call) : (f64_call))
 
 size_t
 p2pi_columns_unsound(p2p_view x)
 {
-    return x.type == P2P_F32 ? columns_unsound_f32(x.dim, x.data) : columns_unsound_f64(x.dim, x.data);
+    return BOTH(x.type, columns_unsound_f32(x.dim, x.data), columns_unsound_f64(x.dim, x.data));
 }
 
 static size_t
@@ -32,23 +41,37 @@ columns_left(size_t dim, size_t at)
     return dim - at < P2PI_COLUMNS ? dim - at : P2PI_COLUMNS;
 }
 
-void
-p2pi_columns_load(const p2pi_rows *rows, size_t j, size_t at, double *block)
+const void *
+p2pi_columns_at(const p2pi_rows *rows, size_t j, size_t at, double *spare)
 {
-    size_t n = columns_left(rows->dim, at);
+    size_t n = columns_left(rows->dim, at), size = p2p_dtype_size(rows->type);
+    const char *from = (const char *)rows->row[j] + at * size;
 
-    if (rows->type == P2P_F32)
-        columns_load_f32(n, (const float *)rows->row[j] + at, block);
-    else
-        columns_load_f64(n, (const double *)rows->row[j] + at, block);
-    memset(block + n, 0, (P2PI_COLUMNS - n) * sizeof *block);
+    /* A walk over blocks visits many rows in turn, more than the processor follows on its own. */
+    for (size_t byte = P2PI_COLUMNS * size; byte < 2 * P2PI_COLUMNS * size && at + 2 * P2PI_COLUMNS <= rows->dim;
+         byte += 64)
+        __builtin_prefetch(from + byte);
+    if (n == P2PI_COLUMNS)
+        return from;
+    memcpy(spare, from, n * size);
+    memset((char *)spare + n * size, 0, (P2PI_COLUMNS - n) * size);
+    return spare;
+}
+
+static void
+load_row(const p2pi_rows *rows, size_t j, size_t at, const double *centre, double *block)
+{
+    double spare[P2PI_COLUMNS];
+    const void *v = p2pi_columns_at(rows, j, at, spare);
+
+    BOTH(rows->type, columns_load_f32(v, centre, block), columns_load_f64(v, centre, block));
 }
 
 void
-p2pi_columns_load_all(const p2pi_rows *rows, size_t at, double *block)
+p2pi_columns_load(const p2pi_rows *rows, size_t at, const double *centre, double *block)
 {
     for (size_t j = 0; j < rows->count; j++)
-        p2pi_columns_load(rows, j, at, block + j * P2PI_STRIDE);
+        load_row(rows, j, at, centre, block + j * P2PI_STRIDE);
 }
 
 void
@@ -56,59 +79,31 @@ p2pi_columns_store(p2p_vec z, size_t at, const double *block)
 {
     size_t n = columns_left(z.dim, at);
 
-    if (z.type == P2P_F32)
-        columns_store_f32(n, block, (float *)z.data + at);
-    else
-        columns_store_f64(n, block, (double *)z.data + at);
+    BOTH(z.type, columns_store_f32(n, block, (float *)z.data + at), columns_store_f64(n, block, (double *)z.data + at));
 }
 
-P2PI_CLONES static void
-columns_add_scaled(double c, const double *v, double *sum)
-{
-    for (size_t i = 0; i < P2PI_COLUMNS; i++)
-        sum[i] += c * v[i];
-}
-
-P2PI_CLONES static void
-columns_add_scaled_difference(double c, const double *v, const double *x, double *sum)
-{
-    for (size_t i = 0; i < P2PI_COLUMNS; i++)
-        sum[i] += c * (v[i] - x[i]);
-}
-
-P2PI_CLONES static double
-columns_squared_distance(const double *x, const double *y)
-{
-    double lane[8] = { 0 };
-
-    for (size_t i = 0; i < P2PI_COLUMNS; i += 8)
-        for (size_t k = 0; k < 8; k++)
-            lane[k] += (x[i + k] - y[i + k]) * (x[i + k] - y[i + k]);
-    for (size_t half = 4; half > 0; half /= 2)
-        for (size_t k = 0; k < half; k++)
-            lane[k] += lane[k + half];
-    return lane[0];
-}
-
-/* One block of sum_j c_j v_j; v is room for one row. */
+/* One block of sum_j c_j v_j. */
 static void
-blend_block(const p2pi_rows *rows, const double *c, size_t at, double *v, double *sum)
+blend_block(const p2pi_rows *rows, const double *c, size_t at, double *sum)
 {
+    double spare[P2PI_COLUMNS];
+
     memset(sum, 0, P2PI_COLUMNS * sizeof *sum);
     for (size_t j = 0; j < rows->count; j++)
         if (c[j] != 0) {
-            p2pi_columns_load(rows, j, at, v);
-            columns_add_scaled(c[j], v, sum);
+            const void *v = p2pi_columns_at(rows, j, at, spare);
+
+            BOTH(rows->type, columns_add_f32(c[j], v, sum), columns_add_f64(c[j], v, sum));
         }
 }
 
 void
 p2pi_columns_blend(const p2pi_rows *rows, const double *c, p2p_vec z)
 {
-    double v[P2PI_COLUMNS], sum[P2PI_COLUMNS];
+    double sum[P2PI_COLUMNS];
 
     for (size_t at = 0; at < rows->dim; at += P2PI_COLUMNS) {
-        blend_block(rows, c, at, v, sum);
+        blend_block(rows, c, at, sum);
         p2pi_columns_store(z, at, sum);
     }
 }
@@ -116,15 +111,17 @@ p2pi_columns_blend(const p2pi_rows *rows, const double *c, p2p_vec z)
 void
 p2pi_columns_pull(const p2pi_rows *rows, const double *c, p2p_vec z)
 {
-    double v[P2PI_COLUMNS], x[P2PI_COLUMNS], sum[P2PI_COLUMNS];
+    double x[P2PI_COLUMNS], sum[P2PI_COLUMNS], spare[P2PI_COLUMNS];
 
     for (size_t at = 0; at < rows->dim; at += P2PI_COLUMNS) {
-        p2pi_columns_load(rows, 0, at, x);
+        load_row(rows, 0, at, NULL, x);
         memcpy(sum, x, sizeof sum);
         for (size_t j = 1; j < rows->count; j++)
             if (c[j] != 0) {
-                p2pi_columns_load(rows, j, at, v);
-                columns_add_scaled_difference(c[j], v, x, sum);
+                const void *v = p2pi_columns_at(rows, j, at, spare);
+
+                BOTH(rows->type, columns_add_difference_f32(c[j], v, x, sum),
+                     columns_add_difference_f64(c[j], v, x, sum));
             }
         p2pi_columns_store(z, at, sum);
     }
@@ -133,14 +130,15 @@ p2pi_columns_pull(const p2pi_rows *rows, const double *c, p2p_vec z)
 void
 p2pi_columns_spread(const p2pi_rows *rows, const double *c, double *r)
 {
-    double v[P2PI_COLUMNS], centre[P2PI_COLUMNS];
+    double centre[P2PI_COLUMNS], spare[P2PI_COLUMNS];
 
     memset(r, 0, rows->count * sizeof *r);
     for (size_t at = 0; at < rows->dim; at += P2PI_COLUMNS) {
-        blend_block(rows, c, at, v, centre);
+        blend_block(rows, c, at, centre);
         for (size_t j = 0; j < rows->count; j++) {
-            p2pi_columns_load(rows, j, at, v);
-            r[j] += columns_squared_distance(v, centre);
+            const void *v = p2pi_columns_at(rows, j, at, spare);
+
+            r[j] += BOTH(rows->type, columns_distance_f32(v, centre), columns_distance_f64(v, centre));
         }
     }
 }
@@ -159,14 +157,14 @@ p2pi_columns_transform(const p2pi_rows *rows, const double *matrix, size_t count
     double sum[P2PI_COLUMNS];
 
     for (size_t at = 0; at < rows->dim; at += P2PI_COLUMNS) {
-        p2pi_columns_load_all(rows, at, block);
+        p2pi_columns_load(rows, at, NULL, block);
         for (size_t i = 0; i < count; i++) {
             p2p_vec z = { out[i], rows->dim, rows->type };
 
             memset(sum, 0, sizeof sum);
             for (size_t j = 0; j < rows->count; j++)
                 if (matrix[i * rows->count + j] != 0)
-                    columns_add_scaled(matrix[i * rows->count + j], block + j * P2PI_STRIDE, sum);
+                    columns_add_f64(matrix[i * rows->count + j], block + j * P2PI_STRIDE, sum);
             p2pi_columns_store(z, at, sum);
         }
     }

@@ -1,27 +1,33 @@
 /*
  * Kernels over blocks of coordinates. Rows are read in blocks of P2PI_COLUMNS entries and computed on as doubles
  * whatever their type, so that every rule is written once and a block stays in the caches. Every sum has one order:
- * within a block eight lanes that are folded in halves, then block after block.
+ * within a block lanes that are folded in halves, then block after block.
  */
 #ifndef P2PI_COLUMNS_H
 #define P2PI_COLUMNS_H
 
 #include "aggregate/rule.h"
 
-enum {
-    P2PI_COLUMNS = 256,
-    P2PI_STRIDE = P2PI_COLUMNS + 8 /* of rows of a block: not a power of two, so that they do not share cache sets */
-};
+enum { P2PI_COLUMNS = 256 };
+
+/* Entries between rows of a block: one cache line more than their columns, so that rows spread over the cache's sets. */
+#define P2PI_STRIDE_OF(real) (P2PI_COLUMNS + 64 / sizeof(real))
+#define P2PI_STRIDE P2PI_STRIDE_OF(double)
 
 /** Index of the first entry that is NaN, infinite or too large to be squared; dim if there is none. */
 size_t p2pi_columns_unsound(p2p_view x);
 
-/** Coordinates at, at + 1, ... of row j as doubles; P2PI_COLUMNS of them, with zeros behind the last. */
-void p2pi_columns_load(const p2pi_rows *rows, size_t j, size_t at, double *block);
-/** The reverse, without the zeros. */
+/**
+ * The P2PI_COLUMNS entries of row j from coordinate at on, in the rows' type. At the row's end, where there are fewer,
+ * they are copied to spare and zeros put behind them.
+ */
+const void *p2pi_columns_at(const p2pi_rows *rows, size_t j, size_t at, double *spare);
+
+/** The same entries of every row as doubles, P2PI_STRIDE apart; less those of centre, unless it is NULL. */
+void p2pi_columns_load(const p2pi_rows *rows, size_t at, const double *centre, double *block);
+
+/** z's entries from at on become those of the block. */
 void p2pi_columns_store(p2p_vec z, size_t at, const double *block);
-/** p2pi_columns_load of every row, P2PI_STRIDE apart. */
-void p2pi_columns_load_all(const p2pi_rows *rows, size_t at, double *block);
 
 /** z = sum_j c_j v_j; rows of coefficient 0 are not read. z may be a row. */
 void p2pi_columns_blend(const p2pi_rows *rows, const double *c, p2p_vec z);

@@ -38,9 +38,9 @@ weigh(size_t count, double nu, const double *r, double *c)
         c[i] /= total;
 }
 
-/* r_i = ||v_i - z||^2 from the products; 0 if one of them has lost too many digits. */
+/* r_i = ||v_i - z||^2 from the products; 0 if one of them is left with less than a share `lost` of its terms. */
 static int
-distances_from_products(size_t count, const double *pair, const double *c, double *r)
+distances_from_products(size_t count, const double *pair, const double *c, double lost, double *r)
 {
     double around = 0;
 
@@ -56,7 +56,7 @@ distances_from_products(size_t count, const double *pair, const double *c, doubl
         double own = pair[i * count + i], scale = fmax(own, around);
 
         r[i] = own - 2 * r[i] + around;
-        if (!(r[i] >= 1e-4 * scale))
+        if (!(r[i] >= lost * scale))
             return 0;
     }
     return 1;
@@ -66,13 +66,14 @@ static void
 geomed_apply(const void *param, const p2pi_rows *rows, p2pi_scratch *s, p2p_vec z)
 {
     const geomed_param *p = param;
+    double lost = rows->type == P2P_F32 ? 1e-2 : 1e-4;
 
     p2pi_paired_products(rows, s->block, s->pair);
     for (size_t i = 0; i < rows->count; i++)
         s->number[i] = s->pair[i * rows->count + i];
     weigh(rows->count, p->nu, s->number, s->coefficient);
     for (int64_t k = 1; k < p->iters; k++) {
-        if (!distances_from_products(rows->count, s->pair, s->coefficient, s->number))
+        if (!distances_from_products(rows->count, s->pair, s->coefficient, lost, s->number))
             p2pi_columns_spread(rows, s->coefficient, s->number);
         weigh(rows->count, p->nu, s->number, s->coefficient);
     }

@@ -19,5 +19,5 @@ libcore_la_SOURCES += \
 # Kernels over blocks of coordinates.
 libkernels_la_SOURCES += \
 	%D%/columns.c %D%/columns.h %D%/columns.inc \
-	%D%/paired_columns.c %D%/paired_columns.h \
-	%D%/sorted_columns.c %D%/sorted_columns.h
+	%D%/paired_columns.c %D%/paired_columns.h %D%/paired_columns.inc \
+	%D%/sorted_columns.c %D%/sorted_columns.h %D%/sorted_columns.inc

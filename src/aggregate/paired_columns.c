@@ -5,63 +5,60 @@
 
 #include <string.h>
 
-typedef double lanes __attribute__((vector_size(64), may_alias));
+enum { TILE = 4 };
 
-enum { LANES = 8, TILE = 4 };
+/* Vectors are handed to inline functions by address: how they are passed by value depends on the processor. */
+typedef double eight __attribute__((vector_size(64), may_alias));
+typedef float eight_floats __attribute__((vector_size(32), may_alias));
 
-static inline __attribute__((always_inline)) double
-fold(const lanes *a)
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void
+widen_f64(const eight *sum, eight *wide)
 {
-    return (((*a)[0] + (*a)[4]) + ((*a)[2] + (*a)[6])) + (((*a)[1] + (*a)[5]) + ((*a)[3] + (*a)[7]));
+    *wide = *sum;
 }
 
-/*
- * pair[t] += the pair (x, row t of y) of a block, for width rows: squared distance or inner product. Several at once,
- * so that the additions of one do not wait for each other.
- */
-static inline __attribute__((always_inline)) void
-add_pairs(int product, size_t width, const double *x, const double *y, double *pair)
+INLINE void
+widen_f32(const float *sum, eight *wide)
 {
-    lanes sum[TILE] = { { 0 } };
+    *wide = __builtin_convertvector(*(const eight_floats *)sum, eight) +
+            __builtin_convertvector(*(const eight_floats *)(sum + 8), eight);
+}
 
-    for (size_t k = 0; k < P2PI_COLUMNS; k += LANES) {
-        lanes a = *(const lanes *)(x + k);
+/* pair[t] += the sum of the eight lanes of sum[t], for t < width; neighbours first, then pairs of them, then halves. */
+INLINE void
+add_folded(size_t width, const eight *sum, double *pair)
+{
+    eight ab = __builtin_shufflevector(sum[0], sum[1], 0, 8, 2, 10, 4, 12, 6, 14) +
+               __builtin_shufflevector(sum[0], sum[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    eight cd = __builtin_shufflevector(sum[2], sum[3], 0, 8, 2, 10, 4, 12, 6, 14) +
+               __builtin_shufflevector(sum[2], sum[3], 1, 9, 3, 11, 5, 13, 7, 15);
+    eight abcd = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13) +
+                 __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
 
-        for (size_t t = 0; t < width; t++) {
-            lanes b = *(const lanes *)(y + t * P2PI_STRIDE + k);
-
-            sum[t] += product ? a * b : (a - b) * (a - b);
-        }
-    }
     for (size_t t = 0; t < width; t++)
-        pair[t] += fold(&sum[t]);
+        pair[t] += abcd[t] + abcd[t + TILE];
 }
 
-/* The upper triangle, with the diagonal if product. */
-static inline __attribute__((always_inline)) void
-add_triangle(int product, size_t count, const double *block, double *pair)
-{
-    for (size_t i = 0; i < count; i++) {
-        const double *x = block + i * P2PI_STRIDE;
-        size_t j = product ? i : i + 1;
+#define REAL float
+#define FN(name) name##_f32
+#include "aggregate/paired_columns.inc"
+#undef REAL
+#undef FN
+#define REAL double
+#define FN(name) name##_f64
+#include "aggregate/paired_columns.inc"
+#undef REAL
+#undef FN
 
-        for (; j + TILE <= count; j += TILE)
-            add_pairs(product, TILE, x, block + j * P2PI_STRIDE, pair + i * count + j);
-        for (; j < count; j++)
-            add_pairs(product, 1, x, block + j * P2PI_STRIDE, pair + i * count + j);
-    }
-}
-
-P2PI_CLONES static void
-paired_add_distances(size_t count, const double *block, double *pair)
+static void
+add_block(const p2pi_rows *rows, size_t at, const double *centre, double *block, double *pair)
 {
-    add_triangle(0, count, block, pair);
-}
-
-P2PI_CLONES static void
-paired_add_products(size_t count, const double *block, double *pair)
-{
-    add_triangle(1, count, block, pair);
+    if (rows->type == P2P_F32)
+        add_block_f32(rows, at, centre, (float *)block, pair);
+    else
+        add_block_f64(rows, at, centre, block, pair);
 }
 
 static void
@@ -76,19 +73,9 @@ void
 p2pi_paired_distances(const p2pi_rows *rows, double *block, double *pair)
 {
     memset(pair, 0, rows->count * rows->count * sizeof *pair);
-    for (size_t at = 0; at < rows->dim; at += P2PI_COLUMNS) {
-        p2pi_columns_load_all(rows, at, block);
-        paired_add_distances(rows->count, block, pair);
-    }
+    for (size_t at = 0; at < rows->dim; at += P2PI_COLUMNS)
+        add_block(rows, at, NULL, block, pair);
     mirror(rows->count, pair);
-}
-
-P2PI_CLONES static void
-paired_subtract(size_t count, const double *centre, double *block)
-{
-    for (size_t j = 0; j < count; j++)
-        for (size_t k = 0; k < P2PI_COLUMNS; k++)
-            block[j * P2PI_STRIDE + k] -= centre[k];
 }
 
 void
@@ -98,12 +85,8 @@ p2pi_paired_products(const p2pi_rows *rows, double *block, double *pair)
 
     memset(pair, 0, rows->count * rows->count * sizeof *pair);
     for (size_t at = 0; at < rows->dim; at += P2PI_COLUMNS) {
-        p2pi_columns_load_all(rows, at, block);
-        memcpy(sorted, block, rows->count * P2PI_STRIDE * sizeof *block);
-        p2pi_sorted_block(rows->count, sorted);
-        p2pi_sorted_median(rows->count, sorted, centre);
-        paired_subtract(rows->count, centre, block);
-        paired_add_products(rows->count, block, pair);
+        p2pi_sorted_median(rows, at, sorted, centre);
+        add_block(rows, at, centre, block, pair);
     }
     mirror(rows->count, pair);
 }

@@ -5,76 +5,47 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANEL = 64 }; /* columns sorted together: the rows of a panel fit the first cache */
+/* Columns sorted together: eight cache lines of each row, so that the rows of a panel fit the first cache. */
+#define PANEL(real) (512 / sizeof(real))
 
-/* Put the smaller of each two values above the larger. */
-static inline __attribute__((always_inline)) void
-compare_exchange(double *upper, double *lower)
+#define REAL float
+#define FN(name) name##_f32
+#include "aggregate/sorted_columns.inc"
+#undef REAL
+#undef FN
+#define REAL double
+#define FN(name) name##_f64
+#include "aggregate/sorted_columns.inc"
+#undef REAL
+#undef FN
+
+/* The mean that sorted_middle's sum is one of. */
+static void
+middle_mean(const p2pi_rows *rows, size_t at, size_t first, size_t cut, int own, double *sorted, double *mean)
 {
-    for (size_t k = 0; k < PANEL; k++) {
-        double a = upper[k], b = lower[k];
+    double number = (double)(rows->count - first - 2 * cut + (own != 0));
 
-        upper[k] = a < b ? a : b;
-        lower[k] = a < b ? b : a;
-    }
-}
-
-/* Batcher's odd-even merge sort (Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M) for any count. */
-P2PI_CLONES static void
-sorted_panel(size_t count, double *panel)
-{
-    for (size_t p = 1; p < count; p *= 2)
-        for (size_t k = p; k > 0; k /= 2)
-            for (size_t j = k % p; j + k < count; j += 2 * k)
-                for (size_t i = j; i < j + k && i + k < count; i++)
-                    if (i / (2 * p) == (i + k) / (2 * p))
-                        compare_exchange(panel + i * P2PI_STRIDE, panel + (i + k) * P2PI_STRIDE);
-}
-
-void
-p2pi_sorted_block(size_t count, double *block)
-{
-    for (size_t at = 0; at < P2PI_COLUMNS; at += PANEL)
-        sorted_panel(count, block + at);
-}
-
-/* mean = (own + rows from .. from + count - 1 of the block) / number; own may be NULL. */
-P2PI_CLONES static void
-sorted_mean_of_rows(const double *own, size_t count, const double *block, double number, double *mean)
-{
-    if (own != NULL)
-        memcpy(mean, own, P2PI_COLUMNS * sizeof *mean);
+    if (rows->type == P2P_F32)
+        sorted_middle_f32(rows, at, first, cut, own, (float *)sorted, mean);
     else
-        memset(mean, 0, P2PI_COLUMNS * sizeof *mean);
-    for (size_t j = 0; j < count; j++)
-        for (size_t k = 0; k < P2PI_COLUMNS; k++)
-            mean[k] += block[j * P2PI_STRIDE + k];
+        sorted_middle_f64(rows, at, first, cut, own, sorted, mean);
     for (size_t k = 0; k < P2PI_COLUMNS; k++)
         mean[k] /= number;
 }
 
 void
-p2pi_sorted_median(size_t count, const double *block, double *median)
+p2pi_sorted_median(const p2pi_rows *rows, size_t at, double *sorted, double *median)
 {
-    size_t cut = (count - 1) / 2, left = count - 2 * cut;
-
-    sorted_mean_of_rows(NULL, left, block + cut * P2PI_STRIDE, (double)left, median);
+    middle_mean(rows, at, 0, (rows->count - 1) / 2, 0, sorted, median);
 }
 
 void
-p2pi_sorted_trimmed(const p2pi_rows *rows, size_t first, size_t cut, int own, double *block, p2p_vec z)
+p2pi_sorted_trimmed(const p2pi_rows *rows, size_t first, size_t cut, int own, double *sorted, p2p_vec z)
 {
-    double x[P2PI_COLUMNS], mean[P2PI_COLUMNS];
-    size_t count = rows->count - first, left = count - 2 * cut;
+    double mean[P2PI_COLUMNS];
 
     for (size_t at = 0; at < rows->dim; at += P2PI_COLUMNS) {
-        for (size_t j = 0; j < count; j++)
-            p2pi_columns_load(rows, first + j, at, block + j * P2PI_STRIDE);
-        if (own)
-            p2pi_columns_load(rows, 0, at, x);
-        if (cut > 0)
-            p2pi_sorted_block(count, block);
-        sorted_mean_of_rows(own ? x : NULL, left, block + cut * P2PI_STRIDE, (double)(left + (own != 0)), mean);
+        middle_mean(rows, at, first, cut, own, sorted, mean);
         p2pi_columns_store(z, at, mean);
     }
 }
@@ -87,6 +58,10 @@ sorted_distances_to(const double *centre, size_t count, const double *value, dou
             distance[j * P2PI_STRIDE + k] = fabs(value[j * P2PI_STRIDE + k] - centre[k]);
 }
 
+/* Eight values side by side, and what a comparison of them gives: all bits or none. */
+typedef double lanes __attribute__((vector_size(64), may_alias));
+typedef int64_t masks __attribute__((vector_size(64), may_alias));
+
 /*
  * One pass that leaves out the value of largest distance in each column; the rest keep their order and move up.
  * The value on its way out is carried down the rows, and handed on to a row at no smaller distance.
@@ -94,21 +69,17 @@ sorted_distances_to(const double *centre, size_t count, const double *value, dou
 P2PI_CLONES static void
 sorted_drop_farthest(size_t count, double *distance, double *value)
 {
-    double out_distance[P2PI_COLUMNS], out_value[P2PI_COLUMNS];
+    for (size_t k = 0; k < P2PI_COLUMNS; k += 8) {
+        masks out_distance = *(masks *)(distance + k), out_value = *(masks *)(value + k);
 
-    memcpy(out_distance, distance, sizeof out_distance);
-    memcpy(out_value, value, sizeof out_value);
-    for (size_t j = 1; j < count; j++) {
-        double *d = distance + j * P2PI_STRIDE, *v = value + j * P2PI_STRIDE;
+        for (size_t at = k; at < (count - 1) * P2PI_STRIDE; at += P2PI_STRIDE) {
+            masks d = *(masks *)(distance + at + P2PI_STRIDE), v = *(masks *)(value + at + P2PI_STRIDE);
+            masks farther = (lanes)d >= (lanes)out_distance;
 
-        for (size_t k = 0; k < P2PI_COLUMNS; k++) {
-            double d_k = d[k], v_k = v[k], d_out = out_distance[k], v_out = out_value[k];
-            int farther = d_k >= d_out;
-
-            (d - P2PI_STRIDE)[k] = farther ? d_out : d_k;
-            (v - P2PI_STRIDE)[k] = farther ? v_out : v_k;
-            out_distance[k] = farther ? d_k : d_out;
-            out_value[k] = farther ? v_k : v_out;
+            *(masks *)(distance + at) = (farther & out_distance) | (~farther & d);
+            *(masks *)(value + at) = (farther & out_value) | (~farther & v);
+            out_distance = (farther & d) | (~farther & out_distance);
+            out_value = (farther & v) | (~farther & out_value);
         }
     }
 }
@@ -116,18 +87,18 @@ sorted_drop_farthest(size_t count, double *distance, double *value)
 void
 p2pi_sorted_near_median(const p2pi_rows *rows, size_t cut, double *block, p2p_vec z)
 {
-    double *distance = block + rows->count * P2PI_STRIDE, centre[P2PI_COLUMNS];
     size_t count = rows->count;
+    double *distance = block + count * P2PI_STRIDE, centre[P2PI_COLUMNS];
 
     for (size_t at = 0; at < rows->dim; at += P2PI_COLUMNS) {
-        p2pi_columns_load_all(rows, at, block);
-        memcpy(distance, block, count * P2PI_STRIDE * sizeof *block);
-        p2pi_sorted_block(count, distance);
-        p2pi_sorted_median(count, distance, centre);
+        p2pi_sorted_median(rows, at, distance, centre);
+        p2pi_columns_load(rows, at, NULL, block);
         sorted_distances_to(centre, count, block, distance);
         for (size_t gone = 0; gone < cut; gone++)
             sorted_drop_farthest(count - gone, distance, block);
-        sorted_mean_of_rows(NULL, count - cut, block, (double)(count - cut), centre);
+        sorted_sum_f64(NULL, count - cut, block, centre);
+        for (size_t k = 0; k < P2PI_COLUMNS; k++)
+            centre[k] /= (double)(count - cut);
         p2pi_columns_store(z, at, centre);
     }
 }
