@@ -1,4 +1,5 @@
 dist_man_MANS += \
+	%D%/p2popt-aggregators.7 \
 	%D%/p2popt-init.1 \
 	%D%/p2popt-keygen.1 \
 	%D%/p2popt-list.1 \

@@ -87,6 +87,20 @@ p2pi_chain_parse(p2pi_chain *chain, p2pi_arena *arena, const char *spec)
     return check_order(chain, spec);
 }
 
+p2p_status
+p2pi_aggregator_canonical(const char *spec, char *text, size_t cap)
+{
+    p2pi_arena *arena;
+    p2pi_chain chain;
+    p2p_status st = p2pi_arena_new(&arena);
+
+    text[0] = '\0';
+    if (st == P2P_OK && (st = p2pi_chain_parse(&chain, arena, spec)) == P2P_OK)
+        p2pi_text_append(text, cap, "%s", chain.spec);
+    p2pi_arena_destroy(&arena);
+    return st;
+}
+
 size_t
 p2pi_chain_liars(const p2pi_chain_member *member, size_t refused)
 {

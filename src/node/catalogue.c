@@ -13,18 +13,20 @@
 #include <string.h>
 
 typedef const p2p_entry *entry_at(size_t i);
+typedef p2p_status canonical(const char *spec, char *text, size_t cap);
 
 static const struct {
     const char *name;
     entry_at *at;
+    canonical *canonical; /* of families whose specs join several members; NULL: name:key=value,... */
 } families[P2P_FAMILY_COUNT] = {
-    [P2P_FAMILY_METHOD] = { "method", p2pi_method_entry },
-    [P2P_FAMILY_COMPRESSOR] = { "compressor", p2pi_compressor_entry },
-    [P2P_FAMILY_TOPOLOGY] = { "topology", p2pi_topology_entry },
-    [P2P_FAMILY_MIXING] = { "mixing", p2pi_mixing_entry },
-    [P2P_FAMILY_PROBLEM] = { "problem", p2pi_problem_entry },
-    [P2P_FAMILY_AGGREGATOR] = { "aggregator", p2pi_aggregator_entry },
-    [P2P_FAMILY_TRANSPORT] = { "transport", p2pi_transport_entry },
+    [P2P_FAMILY_METHOD] = { "method", p2pi_method_entry, NULL },
+    [P2P_FAMILY_COMPRESSOR] = { "compressor", p2pi_compressor_entry, p2pi_compressor_canonical },
+    [P2P_FAMILY_TOPOLOGY] = { "topology", p2pi_topology_entry, NULL },
+    [P2P_FAMILY_MIXING] = { "mixing", p2pi_mixing_entry, NULL },
+    [P2P_FAMILY_PROBLEM] = { "problem", p2pi_problem_entry, NULL },
+    [P2P_FAMILY_AGGREGATOR] = { "aggregator", p2pi_aggregator_entry, p2pi_aggregator_canonical },
+    [P2P_FAMILY_TRANSPORT] = { "transport", p2pi_transport_entry, NULL },
 };
 
 const char *
@@ -70,10 +72,10 @@ p2pi_catalogue_check(p2p_family family, const char *spec)
 
     if (p2p_family_entry(family, 0) == NULL)
         return P2P_OK;
-    if (family == P2P_FAMILY_COMPRESSOR) {
+    if (families[family].canonical != NULL) {
         char text[1024];
 
-        return p2pi_compressor_canonical(spec, text, sizeof text);
+        return families[family].canonical(spec, text, sizeof text);
     }
     st = parse(family, spec, &entry, &param);
     free(param);
@@ -87,8 +89,8 @@ p2pi_catalogue_canonical(p2p_family family, const char *spec, char *text, size_t
     void *param;
     p2p_status st;
 
-    if (family == P2P_FAMILY_COMPRESSOR)
-        st = p2pi_compressor_canonical(spec, text, cap);
+    if (families[family].canonical != NULL)
+        st = families[family].canonical(spec, text, cap);
     else if ((st = parse(family, spec, &entry, &param)) == P2P_OK) {
         p2pi_spec_format(entry, param, text, cap);
         free(param);
