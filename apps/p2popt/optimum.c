@@ -2,7 +2,8 @@
  * Newton's method with a line search. Close to the minimum the value stops falling before the gradient does, because
  * rounding hides it: there a step is good if it makes the gradient smaller, and the end is where none does.
  *
- * Source: Nocedal, Wright, "Numerical optimization", 2006: algorithms 3.2, 3.3 (added multiples of the identity), 7.1.
+ * Source: Nocedal, Wright, "Numerical optimization", 2006: algorithms 3.2, 3.3 (added multiples of the
+ * identity), 7.1.
  */
 #include "optimum.h"
 
@@ -18,10 +19,10 @@ enum { STEPS_MAX = 300, CHOLESKY_MOST = 4096 };
 typedef struct {
     p2p_problem **parts;
     size_t count, dim;
-    double *x, *g, *step;             /* iterate, gradient there, Newton step */
-    double *next, *next_g;            /* a candidate and its gradient */
+    double *x, *g, *step;  /* iterate, gradient there, Newton step */
+    double *next, *next_g; /* a candidate and its gradient */
     double *work, *residual, *along, *product;
-    double *hessian, *hessian_part;   /* NULL: conjugate gradients */
+    double *hessian, *hessian_part; /* NULL: conjugate gradients */
     double value;
 } search;
 
@@ -130,8 +131,8 @@ mean_product(const search *s, const double *v, double *h)
 }
 
 /*
- * Solve H step = -g to a residual that shrinks with the gradient, so that convergence is faster than linear. A direction
- * of no curvature ends the iteration; if it is the first, the step is steepest descent.
+ * Solve H step = -g to a residual that shrinks with the gradient, so that convergence is faster than linear. A
+ * direction of no curvature ends the iteration; if it is the first, the step is steepest descent.
  */
 static p2p_status
 conjugate_step(const search *s)
@@ -209,7 +210,8 @@ run(search *s)
     for (int k = 0; k < STEPS_MAX && norm > 0; k++) {
         int moved;
 
-        if ((st = s->hessian ? cholesky_step(s) : conjugate_step(s)) != P2P_OK || (st = line_search(s, &moved)) != P2P_OK)
+        if ((st = s->hessian ? cholesky_step(s) : conjugate_step(s)) != P2P_OK ||
+            (st = line_search(s, &moved)) != P2P_OK)
             return st;
         if (!moved)
             break;

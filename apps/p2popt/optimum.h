@@ -5,7 +5,8 @@
 #include <p2popt.h>
 
 /**
- * Minimise f = (1/count) sum of the parts by damped Newton steps: Cholesky to 4096 entries, conjugate gradients beyond.
+ * Minimise f = (1/count) sum of the parts by damped Newton steps: Cholesky to 4096 entries, conjugate gradients
+ * beyond.
  *
  * @param parts problems of doubles, all of one dimension, each with a value and Hessian products.
  * @param x     in: where to start; out: the minimiser (a stationary point if f is not convex), where the gradient
@@ -17,6 +18,7 @@
 p2p_status optimum_solve(p2p_problem **parts, size_t count, double *x, double *value);
 
 /** Mean value and gradient of the parts at x; g or value may be NULL. work has dim entries, NULL without g. */
-p2p_status optimum_evaluate(p2p_problem **parts, size_t count, const double *x, double *value, double *g, double *work);
+p2p_status optimum_evaluate(p2p_problem **parts, size_t count, const double *x, double *value, double *g,
+                            double *work);
 
 #endif

@@ -180,19 +180,25 @@ norm(const solution *s, const double *x)
 }
 
 static void
+print_object(json_t *object)
+{
+    json_dumpf(object, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(object);
+}
+
+static void
 print_json(const solution *s, const request *r)
 {
-    json_t *object = json_pack("{s:s, s:s*, s:I, s:I, s:f, s:f, s:f, s:f, s:f}", "problem", p2p_problem_spec(s->parts[0]),
-                               "data", r->data, "nodes", (json_int_t)s->count, "dimension", (json_int_t)s->dim, "value",
-                               s->value, "gradient_norm", norm(s, s->g), "solution_norm", norm(s, s->x), "smoothness",
-                               s->smoothness, "convexity", s->convexity);
+    json_t *object = json_pack(
+        "{s:s, s:s*, s:I, s:I, s:f, s:f, s:f, s:f, s:f}", "problem", p2p_problem_spec(s->parts[0]), "data", r->data,
+        "nodes", (json_int_t)s->count, "dimension", (json_int_t)s->dim, "value", s->value, "gradient_norm",
+        norm(s, s->g), "solution_norm", norm(s, s->x), "smoothness", s->smoothness, "convexity", s->convexity);
 
     if (!isnan(s->accuracy))
         json_object_set_new(object, "accuracy", json_real(s->accuracy));
     json_object_set_new(object, "seconds", json_real(s->seconds));
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(object);
+    print_object(object);
 }
 
 static void
@@ -224,8 +230,8 @@ solve(solution *s, const request *r)
     if ((st = optimum_solve(s->parts, s->count, s->x, &s->value)) != P2P_OK)
         return st;
     s->seconds = now() - start;
-    if ((st = optimum_evaluate(s->parts, s->count, s->x, NULL, s->g, s->work)) != P2P_OK || (st = describe(s)) != P2P_OK ||
-        (r->output != NULL && (st = write_solution(s, r->output)) != P2P_OK))
+    if ((st = optimum_evaluate(s->parts, s->count, s->x, NULL, s->g, s->work)) != P2P_OK ||
+        (st = describe(s)) != P2P_OK || (r->output != NULL && (st = write_solution(s, r->output)) != P2P_OK))
         return st;
     if (r->json)
         print_json(s, r);
@@ -252,7 +258,8 @@ check_gradient(solution *s, const request *r)
         worst = fmax(worst, error);
     }
     if (r->json)
-        printf("{\"problem\": \"%s\", \"step\": %g, \"gradient_error\": %.3g}\n", p2p_problem_spec(s->parts[0]), step, worst);
+        print_object(json_pack("{s:s, s:f, s:f}", "problem", p2p_problem_spec(s->parts[0]), "step", step,
+                               "gradient_error", worst));
     else
         printf("%s: gradient against finite differences of step %g: worst relative error %.3g\n",
                p2p_problem_spec(s->parts[0]), step, worst);

@@ -1,4 +1,5 @@
-/* Whole arrays in .npy files. Host order is little-endian (configure checks it), so entries are copied as they are. */
+/* Whole arrays in .npy files. Host order is little-endian (configure checks it), so entries are copied as they are.
+ */
 #include <p2popt/array.h>
 
 #include "base/fail.h"

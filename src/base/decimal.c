@@ -1,6 +1,6 @@
 /*
- * Most numbers in data files have few digits. A mantissa below 2^53 times or over a power of ten up to 10^22 takes one
- * correctly rounded operation; the rest is left to strtod.
+ * Most numbers in data files have few digits. A mantissa below 2^53 times or over a power of ten up to 10^22 takes
+ * one correctly rounded operation; the rest is left to strtod.
  *
  * Source: Clinger, "How to read floating point numbers accurately", PLDI 1990.
  */

@@ -35,8 +35,8 @@ double p2pi_lanczos_rounding(double scale);
  * The largest eigenvalue from above.
  *
  * @param most  products at most; 0: a default that is enough for any spectrum met so far.
- * @param value set to the largest Ritz value plus its residual, so that it does not lie below the eigenvalue it stands
- *        for; relative 1e-10 above it at most, unless `most` was reached.
+ * @param value set to the largest Ritz value plus 16 times its residual: not below the eigenvalue, and relative 1e-9
+ *        above it at most, unless `most` was reached.
  * @return P2P_OK; P2P_ENOMEM.
  */
 p2p_status p2pi_lanczos_largest(size_t n, p2pi_apply *apply, void *user, size_t most, double *value);

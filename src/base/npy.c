@@ -153,8 +153,8 @@ check_size(const p2pi_npy *npy, FILE *stream, const char *path)
         return P2P_OK;
     if ((uintmax_t)(s.st_size - at) == wanted)
         return P2P_OK;
-    return p2p_fail(P2P_EPARSE, "%s: %zu x %zu entries of %s need %zu bytes behind the header, the file has %lld", path,
-                    npy->rows, npy->cols, p2p_dtype_name(npy->type), wanted, (long long)(s.st_size - at));
+    return p2p_fail(P2P_EPARSE, "%s: %zu x %zu entries of %s need %zu bytes behind the header, the file has %lld",
+                    path, npy->rows, npy->cols, p2p_dtype_name(npy->type), wanted, (long long)(s.st_size - at));
 }
 
 static p2p_status

@@ -50,7 +50,7 @@ consensus_start(p2p_problem *self, double *x)
 
 static const p2p_option consensus_options[] = {
     { "dim", P2P_OPT_INT, "20", "1", "1e9", "dimension", offsetof(consensus, dim) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 },
 };
 const p2pi_problem_vt p2pi_problem_consensus = {
     .size = sizeof(p2pi_problem_vt),

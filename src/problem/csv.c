@@ -217,7 +217,7 @@ static const p2p_option options[] = {
       offsetof(p2pi_table_param, delimiter) },
     { "header", P2P_OPT_CHOICE, "auto", "auto|yes|no", NULL, "whether the first line names the columns",
       offsetof(p2pi_table_param, header) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 },
 };
 const p2pi_format p2pi_format_csv = {
     .entry = { "csv", "a dense table, a row a line", "RFC 4180", options, sizeof(p2pi_table_param) },

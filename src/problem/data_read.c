@@ -1,15 +1,15 @@
 /*
- * Reading a shard in two passes: the first counts rows and features and collects the labels, which the rules of sharding
- * need; the second keeps the rows of the shard and drops the others as they pass.
+ * Reading a shard in two passes: the first counts rows and features and collects the labels, which the rules of
+ * sharding need; the second keeps the rows of the shard and drops the others as they pass.
  */
 #include "problem/dataset.h"
 
 #include "base/fail.h"
 #include "base/text.h"
 #include "problem/deal.h"
+#include "problem/lines.h"
 #include "problem/records.h"
 #include "problem/table_param.h"
-#include "problem/lines.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -71,9 +71,11 @@ unknown_sample(const char *name)
     struct dirent **entries;
     int count;
 
-    if (p2p_data_locate(folder, sizeof folder, "data") != P2P_OK || (count = scandir(folder, &entries, is_sample, alphasort)) < 0)
-        return p2p_fail(P2P_EINVAL, "data sample:%s: the sample data are not installed in %s (P2POPT_DATADIR overrides)",
-                        name, folder);
+    if (p2p_data_locate(folder, sizeof folder, "data") != P2P_OK ||
+        (count = scandir(folder, &entries, is_sample, alphasort)) < 0)
+        return p2p_fail(P2P_EINVAL,
+                        "data sample:%s: the sample data are not installed in %s (P2POPT_DATADIR overrides)", name,
+                        folder);
     for (int i = 0; i < count; i++) {
         int len = (int)(strlen(entries[i]->d_name) - strlen(".svm.gz"));
 
@@ -139,8 +141,10 @@ guess_format(origin *o, const char *path)
         return p2pi_spec_parse("data format", &o->format->entry, p2pi_span_of(""), &o->param);
     if (access(path, F_OK) != 0)
         return p2p_fail(P2P_EIO, "%s: cannot be read: no such file", path);
-    return p2p_fail(P2P_EINVAL, "data %s: the name does not tell the format: expected one that ends with %s; or write"
-                                " libsvm:PATH, csv:PATH or npy:PATH", path, all);
+    return p2p_fail(P2P_EINVAL,
+                    "data %s: the name does not tell the format: expected one that ends with %s; or write"
+                    " libsvm:PATH, csv:PATH or npy:PATH",
+                    path, all);
 }
 
 static p2p_status

@@ -53,9 +53,10 @@ static p2p_status
 refuse(const p2pi_classes *c, const char *expected)
 {
     if (c->count == 0)
-        return p2p_fail(P2P_EINVAL, "labels: not integers, or more than %d distinct ones: expected %s", P2PI_CLASSES_MAX,
-                        expected);
-    return p2p_fail(P2P_EINVAL, "labels: %zu distinct from %g to %g: expected %s", c->count, c->low, c->high, expected);
+        return p2p_fail(P2P_EINVAL, "labels: not integers, or more than %d distinct ones: expected %s",
+                        P2PI_CLASSES_MAX, expected);
+    return p2p_fail(P2P_EINVAL, "labels: %zu distinct from %g to %g: expected %s", c->count, c->low, c->high,
+                    expected);
 }
 
 p2p_status

@@ -200,7 +200,8 @@ dirichlet(const deal_param *param, const material *m, p2pi_deal *out)
     p2p_status st;
 
     if (m->classes->count == 0)
-        return p2p_fail(P2P_EINVAL, "shard rule \"dirichlet\": needs labels that are classes: integers, at most %d of them",
+        return p2p_fail(P2P_EINVAL,
+                        "shard rule \"dirichlet\": needs labels that are classes: integers, at most %d of them",
                         P2PI_CLASSES_MAX);
     if ((st = sort_by_label(m, out->order)) != P2P_OK)
         return st;
@@ -228,18 +229,19 @@ dirichlet(const deal_param *param, const material *m, p2pi_deal *out)
 
 static const p2p_option seed_option[] = {
     { "seed", P2P_OPT_INT, "1", "0", NULL, "seed of the permutation", offsetof(deal_param, seed) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 },
 };
 static const p2p_option dirichlet_options[] = {
     { "alpha", P2P_OPT_REAL, "0.5", "(0", "1e6", "concentration: small gives a node few classes",
       offsetof(deal_param, alpha) },
     { "seed", P2P_OPT_INT, "1", "0", NULL, "seed of the shares", offsetof(deal_param, seed) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 },
 };
 static const rule_vt rules[] = {
     { { "contiguous", "equal blocks in the order of the file", "", NULL, sizeof(deal_param) }, contiguous },
     { { "shuffled", "equal blocks of a random order", "", seed_option, sizeof(deal_param) }, shuffled },
-    { { "by-label", "equal blocks of the order by label: few classes a node", "", NULL, sizeof(deal_param) }, by_label },
+    { { "by-label", "equal blocks of the order by label: few classes a node", "", NULL, sizeof(deal_param) },
+      by_label },
     { { "dirichlet", "random shares of each class", "arXiv:1909.06335", dirichlet_options, sizeof(deal_param) },
       dirichlet },
 };

@@ -1,6 +1,6 @@
 /*
- * LIBSVM text: "label index:value index:value ...", indices from 1 and ascending. A line may be just a label, may carry
- * "qid:N" behind it (ignored) and a comment from '#'; empty lines are skipped.
+ * LIBSVM text: "label index:value index:value ...", indices from 1 and ascending. A line may be just a label, may
+ * carry "qid:N" behind it (ignored) and a comment from '#'; empty lines are skipped.
  *
  * Source: Chang, Lin, "LIBSVM: a library for support vector machines", ACM TIST 2011; SVMlight's qid.
  */
@@ -137,7 +137,8 @@ read_entry(p2pi_source *self, const char *token, size_t count)
     if (index > INDEX_MAX)
         return p2pi_lines_fail(self->lines, "\"%.40s\": the index is beyond %d", token, INDEX_MAX);
     if (index <= before)
-        return p2pi_lines_fail(self->lines, "\"%.40s\": index %u after %u: indices must ascend", token, index, before);
+        return p2pi_lines_fail(self->lines, "\"%.40s\": index %u after %u: indices must ascend", token, index,
+                               before);
     if (!read_real(colon + 1, &value))
         return p2pi_lines_fail(self->lines, "\"%.40s\": expected a finite number behind the colon", token);
     if (!reserve(self, count + 1))
@@ -161,7 +162,8 @@ read_row(p2pi_source *self, char *label, char *rest, p2pi_record *row)
     p2p_status st;
 
     if (!read_real(label, &row->label))
-        return p2pi_lines_fail(self->lines, "\"%.40s\": expected a label, a finite number, at the start of the line", label);
+        return p2pi_lines_fail(self->lines, "\"%.40s\": expected a label, a finite number, at the start of the line",
+                               label);
     for (int first = 1; (token = take_token(&rest)) != NULL; first = 0) {
         if (first && is_query(token))
             continue;

@@ -1,6 +1,7 @@
 /*
- * Linear models: f_i(x) = (1/m) sum_j phi(a_j'x, b_j) + r(x), one row of a table each. Gradient A' phi'(A x) / m + grad r,
- * Hessian A' diag(phi'') A / m + Hess r. An intercept is one more entry of x, behind the features, not regularised.
+ * Linear models: f_i(x) = (1/m) sum_j phi(a_j'x, b_j) + r(x), one row of a table each. Gradient A' phi'(A x) / m +
+ * grad r, Hessian A' diag(phi'') A / m + Hess r. An intercept is one more entry of x, behind the features, not
+ * regularised.
  *
  * Losses and regularisers see a block of inner products at a time, so that the loop over a block has no call in it.
  */
@@ -364,8 +365,8 @@ linear_accuracy(p2p_problem *self, const double *x)
 /* ---- constants */
 
 /*
- * Smallest eigenvalue of a constant Hessian, less its rounding error; 0 if that is nothing. The last digits of LAPACK's
- * answer depend on the machine and would reach the step size: they are cut off.
+ * Smallest eigenvalue of a constant Hessian, less its rounding error; 0 if that is nothing. The last digits of
+ * LAPACK's answer depend on the machine and would reach the step size: they are cut off.
  */
 static p2p_status
 smallest_eigenvalue(p2p_problem *self, double largest, double *value)
@@ -486,14 +487,14 @@ static const p2p_option svm_options[] = {
         .accuracy = accuracy_,                                                                                    \
     }
 
-MEMBER(least_squares, "least-squares", "mean of (a'x - b)^2 / 2", "Legendre, 1805", plain_options, NULL, squares_value,
-       squares_slope, squares_curve, one, REGULAR_NONE, 0, 1);
+MEMBER(least_squares, "least-squares", "mean of (a'x - b)^2 / 2", "Legendre, 1805", plain_options, NULL,
+       squares_value, squares_slope, squares_curve, one, REGULAR_NONE, 0, 1);
 MEMBER(ridge, "ridge", "least squares + lambda/2 |x|^2", "Hoerl, Kennard, Technometrics 1970", lambda_options, NULL,
        squares_value, squares_slope, squares_curve, one, REGULAR_L2, 0, 1);
 MEMBER(huber, "huber", "Huber's robust regression + lambda/2 |x|^2", "Huber, Annals of Mathematical Statistics 1964",
        huber_options, NULL, huber_value, huber_slope, huber_curve, one, REGULAR_L2, 0, 0);
-MEMBER(logistic, "logistic", "logistic regression of two classes + lambda/2 |x|^2", "Cox, JRSS B 1958", lambda_options,
-       linear_accuracy, logistic_value, logistic_slope, logistic_curve, quarter, REGULAR_L2, 1, 0);
+MEMBER(logistic, "logistic", "logistic regression of two classes + lambda/2 |x|^2", "Cox, JRSS B 1958",
+       lambda_options, linear_accuracy, logistic_value, logistic_slope, logistic_curve, quarter, REGULAR_L2, 1, 0);
 MEMBER(logistic_nc, "logistic-nc", "logistic regression + nonconvex lambda sum x^2/(1+x^2)",
        "Antoniadis, Gijbels, Nikolova, AISM 2011", lambda_options, linear_accuracy, logistic_value, logistic_slope,
        logistic_curve, quarter, REGULAR_NONCONVEX, 1, 0);

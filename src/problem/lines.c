@@ -34,7 +34,8 @@ open_file(p2pi_lines *self)
     if (self->parts == 0)
         len = snprintf(self->path, sizeof self->path, "%s", self->stem);
     else
-        len = snprintf(self->path, sizeof self->path, "%s.%uof%u%s", self->stem, self->part, self->parts, self->suffix);
+        len =
+            snprintf(self->path, sizeof self->path, "%s.%uof%u%s", self->stem, self->part, self->parts, self->suffix);
     if (len < 0 || (size_t)len >= sizeof self->path)
         return p2p_fail(P2P_EIO, "%.60s...: the path is longer than %zu bytes", self->stem, sizeof self->path - 1);
     self->number = 0;
@@ -141,7 +142,8 @@ check_stream(const p2pi_lines *self)
         return p2p_fail(P2P_EIO, "%s: cannot be read: %s", self->path, strerror(errno));
     if (code == Z_BUF_ERROR)
         return p2p_fail(P2P_EIO, "%s: the compressed file is cut off", self->path);
-    return p2p_fail(P2P_EIO, "%s: the compressed file is damaged after line %zu (%s)", self->path, self->number, text);
+    return p2p_fail(P2P_EIO, "%s: the compressed file is damaged after line %zu (%s)", self->path, self->number,
+                    text);
 }
 
 /* Fill the chunk; leaves it empty behind the last byte of the last part. */

@@ -8,7 +8,8 @@
 typedef struct p2pi_lines p2pi_lines;
 
 /**
- * Open a file; if there is none of that name, its parts: NAME.svm.gz stands for NAME.1of4.svm.gz ... NAME.4of4.svm.gz.
+ * Open a file; if there is none of that name, its parts: NAME.svm.gz stands for NAME.1of4.svm.gz ...
+ * NAME.4of4.svm.gz.
  *
  * @param suffixes the format's, ends with NULL; without one the parts of "NAME" have any of them.
  * @return P2P_OK; P2P_EIO; P2P_ENOMEM.

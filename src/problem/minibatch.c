@@ -50,7 +50,8 @@ p2p_problem_batch(p2p_problem *self, const p2p_batch *batch, uint64_t seed, uint
     if (m == 0)
         return p2p_fail(P2P_EINVAL, "problem \"%s\": batch of %zu: it has no samples to draw from", self->spec, size);
     if (size > m && batch->shuffle)
-        return p2p_fail(P2P_EINVAL, "problem \"%s\": batch of %zu by shuffle: expected at most the node's %zu samples",
+        return p2p_fail(P2P_EINVAL,
+                        "problem \"%s\": batch of %zu by shuffle: expected at most the node's %zu samples",
                         self->spec, size, m);
     if (size > m)
         return P2P_OK;

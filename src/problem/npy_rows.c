@@ -43,8 +43,9 @@ start(p2pi_source *self, const char *path)
     if ((st = p2pi_npy_read(&self->npy, self->stream, path)) != P2P_OK)
         return st;
     if (self->npy.axes != 2 || self->npy.cols < 2)
-        return p2p_fail(P2P_EPARSE, "%s: %zu rows, %zu columns: expected two axes, a label and at least one feature a row",
-                        path, self->npy.rows, self->npy.cols);
+        return p2p_fail(P2P_EPARSE,
+                        "%s: %zu rows, %zu columns: expected two axes, a label and at least one feature a row", path,
+                        self->npy.rows, self->npy.cols);
     self->path = strdup(path);
     self->numbers = calloc(self->npy.cols, sizeof *self->numbers);
     self->singles = calloc(self->npy.cols, sizeof *self->singles);
@@ -98,7 +99,8 @@ npy_next(p2pi_source *self, p2pi_record *row, int *more)
                                     : p2p_fail(P2P_EPARSE, "%s: the file ends within row %zu", self->path, self->row);
     for (size_t i = 0; i < self->npy.cols; i++)
         if (!isfinite(self->numbers[i]))
-            return p2p_fail(P2P_EPARSE, "%s: row %zu, column %zu: expected a finite number", self->path, self->row, i + 1);
+            return p2p_fail(P2P_EPARSE, "%s: row %zu, column %zu: expected a finite number", self->path, self->row,
+                            i + 1);
     row->label = p2pi_table_label(&self->param, self->numbers, self->npy.cols, &features);
     row->values = features;
     row->columns = NULL;

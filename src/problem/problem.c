@@ -95,8 +95,8 @@ p2p_problem_new(p2p_problem **out, const char *spec, const p2p_data *data, p2p_d
 
     *out = NULL;
     if (nodes == 0 || node >= nodes)
-        return p2p_fail(P2P_EINVAL, "problem \"%s\": node %zu of %zu: expected a node below the number of nodes", spec,
-                        node, nodes);
+        return p2p_fail(P2P_EINVAL, "problem \"%s\": node %zu of %zu: expected a node below the number of nodes",
+                        spec, node, nodes);
     if ((self = calloc(1, sizeof *self)) == NULL)
         return p2pi_fail_memory("problem", sizeof *self);
     self->type = type;
@@ -263,7 +263,8 @@ check_index(const p2p_problem *self, const size_t *idx, size_t count)
     if (idx == NULL)
         return P2P_OK;
     if (count == 0)
-        return p2p_fail(P2P_EINVAL, "problem \"%s\": an empty list of samples: expected at least one, or NULL for all",
+        return p2p_fail(P2P_EINVAL,
+                        "problem \"%s\": an empty list of samples: expected at least one, or NULL for all",
                         self->spec);
     for (size_t i = 0; i < count; i++)
         if (idx[i] >= self->samples)
@@ -373,8 +374,8 @@ p2p_problem_hessian(p2p_problem *self, p2p_view x, double *hessian)
     if (self->vt == NULL || self->vt->hessian == NULL)
         return not_offered(self, "Hessian");
     if (self->dim > most)
-        return p2p_fail(P2P_ENOTSUP, "problem \"%s\": a Hessian of %zu x %zu: expected at most %zu", self->spec, self->dim,
-                        self->dim, most);
+        return p2p_fail(P2P_ENOTSUP, "problem \"%s\": a Hessian of %zu x %zu: expected at most %zu", self->spec,
+                        self->dim, self->dim, most);
     memset(hessian, 0, self->dim * self->dim * sizeof *hessian);
     if ((st = self->vt->hessian(self, entries_of(x, self->x), hessian)) == P2P_OK && self->weight != 1)
         p2p_vec_scale((p2p_vec){ hessian, self->dim * self->dim, P2P_F64 }, self->weight);
@@ -388,7 +389,8 @@ p2p_problem_hvp(p2p_problem *self, p2p_view x, p2p_view v, p2p_vec h)
     p2p_status st;
 
     if ((st = check_shape(self, "x", x.dim, x.type)) != P2P_OK ||
-        (st = check_shape(self, "v", v.dim, v.type)) != P2P_OK || (st = check_shape(self, "h", h.dim, h.type)) != P2P_OK)
+        (st = check_shape(self, "v", v.dim, v.type)) != P2P_OK ||
+        (st = check_shape(self, "h", h.dim, h.type)) != P2P_OK)
         return st;
     if (self->vt == NULL || self->vt->hvp == NULL)
         return not_offered(self, "Hessian product");

@@ -100,11 +100,12 @@ static const p2p_option quadratic_options[] = {
     { "mu", P2P_OPT_REAL, "1", "(0", NULL, "least entry of D", offsetof(quadratic, mu) },
     { "L", P2P_OPT_REAL, "10", "(0", NULL, "bound of the entries of D", offsetof(quadratic, smoothness) },
     { "dim", P2P_OPT_INT, "20", "1", "1e9", "dimension", offsetof(quadratic, dim) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 },
 };
 const p2pi_problem_vt p2pi_problem_quadratic = {
     .size = sizeof(p2pi_problem_vt),
-    .entry = { "quadratic", "1/2 (x - c)'D(x - c), D and c drawn for each node", "Nesterov, Introductory lectures on convex optimization, 2004", quadratic_options,
+    .entry = { "quadratic", "1/2 (x - c)'D(x - c), D and c drawn for each node",
+               "Nesterov, Introductory lectures on convex optimization, 2004", quadratic_options,
                offsetof(quadratic, diagonal) },
     .state_size = sizeof(quadratic),
     .open = quadratic_open,

@@ -12,7 +12,8 @@
 #include <cblas.h>
 #include <string.h>
 
-/* Eight sums run side by side, entry i in lane i mod 8, at any width that the processor has; what is left over is a ninth. */
+/* Eight sums run side by side, entry i in lane i mod 8, at any width that the processor has; what is left over is a
+ * ninth. */
 enum { LANES = 8 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 

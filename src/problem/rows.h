@@ -61,7 +61,7 @@ void p2pi_rows_gram(const p2pi_rows *a, size_t first, size_t count, const double
                     double *work);
 size_t p2pi_rows_gram_work(const p2pi_rows *a);
 
-/** Largest eigenvalue of A'A / rows, not below it, at most 1e-10 above (relative). P2P_ENOMEM. */
+/** Largest eigenvalue of A'A / rows, not below it, at most 1e-9 above (relative). P2P_ENOMEM. */
 p2p_status p2pi_rows_largest(const p2pi_rows *a, double *value);
 
 #endif

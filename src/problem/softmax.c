@@ -183,7 +183,8 @@ add_hessian_blocks(const p2p_problem *self, const block *b, double *h, double *w
 
             for (size_t i = 0; i < b->pick.count; i++)
                 w[i] = s->z[c * s->most + i] * ((c == e) - s->z[e * s->most + i]) / (double)self->samples;
-            p2pi_rows_gram(s->a, b->pick.first, b->pick.count, w, h + c * s->p * self->dim + e * s->p, self->dim, work);
+            p2pi_rows_gram(s->a, b->pick.first, b->pick.count, w, h + c * s->p * self->dim + e * s->p, self->dim,
+                           work);
         }
 }
 
@@ -294,7 +295,7 @@ static const p2p_option softmax_options[] = {
       offsetof(softmax_param, classes) },
     { "lambda|lam", P2P_OPT_REAL, "1e-3", "0", NULL, "weight of the regulariser", offsetof(softmax_param, lambda) },
     P2PI_WEIGHTS_OPTION(softmax_param, weights),
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 },
 };
 const p2pi_problem_vt p2pi_problem_softmax = {
     .size = sizeof(p2pi_problem_vt),

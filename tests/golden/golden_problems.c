@@ -33,7 +33,8 @@ judge(run *r, const char *what, size_t node, double error, double allowed)
     if (!(error <= r->worst))
         r->worst = error;
     if (!(error <= allowed) && r->why[0] == '\0')
-        snprintf(r->why, sizeof r->why, "%s of node %zu: relative error %.2g, allowed %.0e", what, node, error, allowed);
+        snprintf(r->why, sizeof r->why, "%s of node %zu: relative error %.2g, allowed %.0e", what, node, error,
+                 allowed);
 }
 
 static void
@@ -71,7 +72,8 @@ spec_of(const json_t *file, char *spec, size_t cap)
 
         if (value == NULL || (strcmp(name, "least-squares") == 0 && json_number_value(value) == 0))
             continue;
-        len += (size_t)snprintf(spec + len, cap - len, "%c%s=%.17g", separator, options[i].key, json_number_value(value));
+        len += (size_t)snprintf(spec + len, cap - len, "%c%s=%.17g", separator, options[i].key,
+                                json_number_value(value));
         separator = ',';
     }
 }
@@ -153,7 +155,8 @@ compare_all(run *r, const json_t *file)
     const json_t *point, *smoothness = json_object_get(file, "L");
     size_t k;
 
-    json_array_foreach (json_object_get(file, "points"), k, point) {
+    json_array_foreach(json_object_get(file, "points"), k, point)
+    {
         double x[DIM_MAX];
         p2p_view at = { x, r->dim, P2P_F64 };
 

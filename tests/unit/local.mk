@@ -5,3 +5,4 @@ include tests/unit/node/local.mk
 include tests/unit/problem/local.mk
 include tests/unit/topology/local.mk
 include tests/unit/wire/local.mk
+include tests/unit/p2popt/local.mk

@@ -1,7 +1,10 @@
 #include "runner.h"
 
+#include <dirent.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 int
 run_suites(int count, Suite **suites)
@@ -31,4 +34,44 @@ relative_error(size_t count, const double *x, const double *y)
         norm += y[i] * y[i];
     }
     return sqrt(difference) / fmax(sqrt(norm), 1e-300);
+}
+
+static char folder[64];
+
+void
+enter_folder(void)
+{
+    strcpy(folder, "/tmp/p2popt-check-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(chdir(folder), 0);
+}
+
+void
+leave_folder(void)
+{
+    DIR *files = opendir(folder);
+    struct dirent *entry;
+
+    ck_assert_ptr_nonnull(files);
+    while ((entry = readdir(files)) != NULL)
+        unlink(entry->d_name);
+    closedir(files);
+    ck_assert_int_eq(chdir("/"), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+void
+write_file(const char *name, const void *bytes, size_t len)
+{
+    FILE *f = fopen(name, "wb");
+
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fwrite(bytes, 1, len, f), len);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+void
+write_text(const char *name, const char *text)
+{
+    write_file(name, text, strlen(text));
 }

@@ -30,4 +30,11 @@ int run_suites(int count, Suite **suites);
 /** ||x - y|| / max(||y||, 1e-300) of count doubles. */
 double relative_error(size_t count, const double *x, const double *y);
 
+/** Fixture of tests that write files: a fresh working folder, removed with what is in it. */
+void enter_folder(void);
+void leave_folder(void);
+/** A file of the working folder. */
+void write_file(const char *name, const void *bytes, size_t len);
+void write_text(const char *name, const char *text);
+
 #endif

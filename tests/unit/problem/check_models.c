@@ -119,7 +119,8 @@ START_TEST(hessian_hvp_and_gradient_agree)
 {
     p2p_problem *problem = open_problem(specs[_i], P2P_F64);
     size_t d = p2p_problem_dim(problem);
-    double x[MOST], v[MOST], near[MOST], ahead[MOST], behind[MOST], hv[MOST], product[MOST], h[MOST * MOST], step = 1e-6;
+    double x[MOST], v[MOST], near[MOST], ahead[MOST], behind[MOST], hv[MOST], product[MOST], h[MOST * MOST],
+        step = 1e-6;
     p2p_view at = point(problem, 2, x), along = point(problem, 3, v);
 
     if (p2p_problem_hvp(problem, at, along, vector(problem, hv)) != P2P_ENOTSUP) {

@@ -1,0 +1,11 @@
+/* Arrays of NumPy. */
+#include "fuzz_data.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    fuzz_data("npy:", bytes, len);
+    return 0;
+}
