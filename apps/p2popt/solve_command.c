@@ -78,8 +78,7 @@ read_request(int argc, char **argv)
         case OPTION_JSON: r.json = 1; break;
         case OPTION_CHECK: r.check = 1; break;
         }
-    if (optind < argc)
-        exit(command_usage_error(&solve_command, "operand \"%s\": none is expected", argv[optind]));
+    command_no_operands(&solve_command, argc, argv);
     if (r.shard != NULL && r.data == NULL)
         exit(command_usage_error(&solve_command, "--shard %s: needs --data", r.shard));
     if (r.problem == NULL)
@@ -273,15 +272,14 @@ run(int argc, char **argv)
 {
     const request r = read_request(argc, argv);
     solution s = { .whole = NULL };
-    int code = EXIT_OK;
     p2p_status st = open_parts(&s, &r);
+    int code;
 
     if (st == P2P_OK && s.whole != NULL && p2p_data_notice(s.whole)[0] != '\0')
         fprintf(stderr, "p2popt solve: %s: %s\n", r.data, p2p_data_notice(s.whole));
     if (st == P2P_OK)
         st = r.check ? check_gradient(&s, &r) : solve(&s, &r);
-    if (st != P2P_OK)
-        code = command_failure(&solve_command, st);
+    code = st == P2P_OK ? command_flush(&solve_command) : command_failure(&solve_command, st);
     close_parts(&s);
     return code;
 }
