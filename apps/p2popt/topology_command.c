@@ -167,7 +167,7 @@ check(const arguments *a, const char *path)
         return EXIT_RUN;
     }
     notice = p2p_topology_notice(t);
-    printf("%s: correct: %zu nodes, %zu edges, mixing %s%s%s\n", path, p2p_topology_size(t), p2p_topology_edges(t),
+    printf("%s: correct: nodes %zu, edges %zu, mixing %s%s%s\n", path, p2p_topology_size(t), p2p_topology_edges(t),
            p2p_topology_mixing(t), notice[0] ? "; " : "", notice);
     p2p_topology_destroy(&t);
     return command_flush(&topology_command);

@@ -159,6 +159,10 @@ start_node(graphml_reader *r, const XML_Char **attributes)
         STOP(r, "node %zu has no id", r->node_count);
         return;
     }
+    if (strlen(id) > P2PI_NAME_MAX) {
+        STOP(r, "node \"%.40s...\": the id is longer than %d bytes", id, P2PI_NAME_MAX);
+        return;
+    }
     if (r->node_count == P2P_TOPOLOGY_NODES_MAX) {
         STOP(r, "more than %d nodes", P2P_TOPOLOGY_NODES_MAX);
         return;
@@ -298,6 +302,8 @@ on_end(void *user, const XML_Char *qualified)
         r->node_depth = 0;
     if (r->depth == r->edge_depth)
         r->edge_depth = 0;
+    if (r->depth == r->graph_depth)
+        r->graph_depth = 0;
     r->depth--;
 }
 

@@ -1,13 +1,18 @@
 /* Unit tests of src/topology. */
 #include "runner.h"
 
+Suite *distances_suite(void);
+Suite *draws_suite(void);
+Suite *graph_files_suite(void);
+Suite *mixing_suite(void);
 Suite *shapes_suite(void);
 Suite *spectrum_suite(void);
 
 int
 main(void)
 {
-    Suite *suites[] = { shapes_suite(), spectrum_suite() };
+    Suite *suites[] = { shapes_suite(), draws_suite(),    mixing_suite(),
+                        spectrum_suite(), distances_suite(), graph_files_suite() };
 
     return run_suites(sizeof suites / sizeof *suites, suites);
 }
