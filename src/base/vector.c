@@ -29,6 +29,20 @@ enum { LANES = 64 };
 #undef ABS
 #undef FN
 
+P2PI_CLONES static void
+widen(size_t n, const float *x, double *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i];
+}
+
+P2PI_CLONES static void
+narrow(size_t n, const double *x, float *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = (float)x[i];
+}
+
 /* Call the kernel of the type. */
 #define BOTH(type, f32_call, f64_call) ((type) == P2P_F32 ? (f32_call) : (f64_call))
 
@@ -180,6 +194,5 @@ p2p_vec_convert(p2p_vec y, p2p_view x)
         p2p_vec_copy(y, x);
         return;
     }
-    for (size_t i = 0; i < y.dim; i++)
-        p2p_vec_set(y, i, p2p_vec_get(x, i));
+    BOTH(y.type, narrow(y.dim, x.data, y.data), widen(y.dim, x.data, y.data));
 }

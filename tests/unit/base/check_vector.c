@@ -215,6 +215,10 @@ START_TEST(types_convert)
     p2p_vec_convert(y, p2p_view_of(x));
     for (size_t i = 0; i < 33; i++)
         ck_assert(ys[i] == (double)((float *)xs)[i]);
+    y = draw(ys, P2P_F64, 33, 2);
+    p2p_vec_convert(x, p2p_view_of(y));
+    for (size_t i = 0; i < 33; i++)
+        ck_assert(((float *)xs)[i] == (float)ys[i]);
 }
 END_TEST
 
