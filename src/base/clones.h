@@ -9,8 +9,8 @@
 #include "config.h"
 
 /**
- * Before the definition of a function. Its file belongs to libkernels.la (-O3), its name must be unique in the library
- * even if it is static: clang makes a global resolver of it.
+ * Before the definition of a static function. Its file belongs to libkernels.la (-O3), its name must be unique in the
+ * library: clang makes a global resolver of it, and only this file can call it.
  */
 #ifdef HAVE_TARGET_CLONES
 #define P2PI_CLONES __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))

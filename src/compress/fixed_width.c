@@ -7,14 +7,20 @@
 #include "base/clones.h"
 #include "compress/bits.h"
 
-P2PI_CLONES uint32_t
-p2pi_largest_symbol(const uint32_t *symbol, size_t n)
+P2PI_CLONES static uint32_t
+largest_of(const uint32_t *symbol, size_t n)
 {
     uint32_t largest = 0;
 
     for (size_t i = 0; i < n; i++)
         largest = symbol[i] > largest ? symbol[i] : largest;
     return largest;
+}
+
+uint32_t
+p2pi_largest_symbol(const uint32_t *symbol, size_t n)
+{
+    return largest_of(symbol, n);
 }
 
 uint8_t *
