@@ -1,8 +1,18 @@
 libcore_la_SOURCES += \
+	%D%/agreement.c \
 	%D%/catalogue.c %D%/catalogue.h \
 	%D%/description.h \
+	%D%/drive.c %D%/drive.h \
 	%D%/live_view.c %D%/live_view.h \
+	%D%/machine.c %D%/machine.h %D%/machine_inside.h \
+	%D%/members.c \
+	%D%/node.c \
+	%D%/opening.c \
+	%D%/outbox.c \
 	%D%/plan.c %D%/plan.h \
+	%D%/rounds.c \
+	%D%/sim_run.c %D%/sim_run.h \
 	%D%/stop.c %D%/stop.h \
 	%D%/swarm.c \
-	%D%/swarm_file.c
+	%D%/swarm_file.c \
+	%D%/swarm_run.c

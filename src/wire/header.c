@@ -3,6 +3,8 @@
 #include "base/cursor.h"
 #include "base/fail.h"
 
+#include <zlib.h>
+
 static const char magic[4] = { 'P', '2', 'P', 'O' };
 
 const char *
@@ -12,6 +14,12 @@ p2pi_kind_name(p2pi_kind kind)
                                          "late", "offer", "state",   "edge",   "alive", "bye" };
 
     return kind < P2PI_KIND_END ? names[kind] : "unknown";
+}
+
+static uint64_t
+check_of(const uint8_t *bytes)
+{
+    return crc32(0, bytes, P2PI_HEADER_BYTES - 4);
 }
 
 void
@@ -32,9 +40,10 @@ p2pi_header_write(const p2pi_header *h, uint8_t bytes[P2PI_HEADER_BYTES])
     p2pi_write_uint(&w, h->slot, 2);
     p2pi_write_uint(&w, h->sequence, 8);
     p2pi_write_uint(&w, h->dim, 8);
-    p2pi_write_uint(&w, h->payload, 8);
+    p2pi_write_uint(&w, h->payload, 4);
     p2pi_write_uint(&w, h->calm, 4);
     p2pi_write_uint(&w, h->stop, 4);
+    p2pi_write_uint(&w, check_of(bytes), 4);
 }
 
 p2p_status
@@ -60,9 +69,11 @@ p2pi_header_read(p2pi_header *out, const uint8_t *bytes, size_t len)
     out->slot = (uint16_t)p2pi_read_uint(&r, 2);
     out->sequence = p2pi_read_uint(&r, 8);
     out->dim = p2pi_read_uint(&r, 8);
-    payload = p2pi_read_uint(&r, 8);
+    payload = p2pi_read_uint(&r, 4);
     out->calm = (uint32_t)p2pi_read_uint(&r, 4);
     out->stop = (uint32_t)p2pi_read_uint(&r, 4);
+    if (p2pi_read_uint(&r, 4) != check_of(bytes))
+        return p2p_fail(P2P_EPROTO, "message with a damaged header");
     if (kind == 0 || kind >= P2PI_KIND_END)
         return p2p_fail(P2P_EPROTO, "message of kind %u: expected 1 to %d", (unsigned)kind, P2PI_KIND_END - 1);
     if (type > P2P_F64)

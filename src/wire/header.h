@@ -4,10 +4,13 @@
  *      0  magic "P2PO"        8  fingerprint of the swarm     32  sequence
  *      4  protocol version   16  sender                       40  dimension
  *      5  kind               20  session of the sender        48  payload bytes
- *      6  element type       24  round                        56  calm counter
- *      7  flags              28  stage  30  slot              60  stop round
+ *      6  element type       24  round                        52  calm counter
+ *      7  flags              28  stage  30  slot              56  stop round
+ *                                                             60  CRC-32 of the 60 bytes before
  *
- * A broadcast has one header: nothing in it depends on the receiver.
+ * A broadcast has one header: nothing in it depends on the receiver. The check is against accidents on the way: a
+ * payload that is damaged is left to the transport (CURVE authenticates every byte, TCP has its checksum) and to the
+ * decoder, but a damaged header could end a swarm.
  */
 #ifndef P2PI_HEADER_H
 #define P2PI_HEADER_H
@@ -51,6 +54,7 @@ typedef struct {
     uint32_t calm, stop;
 } p2pi_header;
 
+/** payload must be below 4 GiB. */
 void p2pi_header_write(const p2pi_header *header, uint8_t bytes[P2PI_HEADER_BYTES]);
 
 /** Read and check; len is of the whole message. P2P_EPROTO: the sentence names the field. */

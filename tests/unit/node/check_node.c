@@ -3,11 +3,12 @@
 Suite *swarm_suite(void);
 Suite *stop_suite(void);
 Suite *live_view_suite(void);
+Suite *sim_suite(void);
 
 int
 main(void)
 {
-    Suite *suites[] = { swarm_suite(), stop_suite(), live_view_suite() };
+    Suite *suites[] = { swarm_suite(), stop_suite(), live_view_suite(), sim_suite() };
 
     return run_suites(sizeof suites / sizeof *suites, suites);
 }

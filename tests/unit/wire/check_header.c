@@ -4,6 +4,7 @@
 #include "wire/header.h"
 
 #include <math.h>
+#include <zlib.h>
 
 static const p2pi_header sample = {
     .kind = P2PI_DATA,
@@ -37,19 +38,36 @@ START_TEST(header_reads_back)
 }
 END_TEST
 
+static uint32_t
+read32(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* As a peer that means it would. */
+static void
+set_check(uint8_t *bytes)
+{
+    uint32_t check = (uint32_t)crc32(0, bytes, 60);
+
+    for (int i = 0; i < 4; i++)
+        bytes[60 + i] = (uint8_t)(check >> (8 * i));
+}
+
 /* Machines of any byte order write the same bytes. */
 START_TEST(header_has_its_layout)
 {
-    static const uint8_t expected[P2PI_HEADER_BYTES] = {
-        'P',  '2',  'P',  'O',  1,    6,    1,    1,    0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01,
-        7,    0,    0,    0,    0xef, 0xbe, 0xad, 0xde, 0x40, 0x42, 0x0f, 0,    1,    0,    2,    0,
-        0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 50,   0,    0,    0,    0,    0,    0,    0,
-        3,    0,    0,    0,    0,    0,    0,    0,    9,    0,    0,    0,    0xff, 0xff, 0xff, 0xff,
+    static const uint8_t expected[P2PI_HEADER_BYTES - 4] = {
+        'P',  '2', 'P',  'O',  1,    6,    1,    1,    0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23,
+        0x01, 7,   0,    0,    0,    0xef, 0xbe, 0xad, 0xde, 0x40, 0x42, 0x0f, 0,    1,    0,
+        2,    0,   0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 50,   0,    0,    0,    0,
+        0,    0,   0,    3,    0,    0,    0,    9,    0,    0,    0,    0xff, 0xff, 0xff, 0xff,
     };
     uint8_t bytes[P2PI_HEADER_BYTES];
 
     p2pi_header_write(&sample, bytes);
     ck_assert_mem_eq(bytes, expected, sizeof expected);
+    ck_assert(read32(bytes + 60) == crc32(0, expected, sizeof expected));
 }
 END_TEST
 
@@ -62,14 +80,28 @@ START_TEST(bad_headers_are_refused)
     } bad[] = {
         { 0, 'X', "does not begin" },    { 4, 2, "protocol 2" },     { 5, 0, "kind 0" },
         { 5, P2PI_KIND_END, "kind" },    { 6, 2, "element type 2" }, { 7, 2, "flags" },
-        { 48, 4, "payload of 4 bytes" }, { 55, 0xff, "payload of" },
+        { 48, 4, "payload of 4 bytes" }, { 51, 0xff, "payload of" },
     };
     uint8_t bytes[P2PI_HEADER_BYTES + 3] = { 0 };
     p2pi_header h;
 
     p2pi_header_write(&sample, bytes);
     bytes[bad[_i].at] = bad[_i].value;
+    set_check(bytes);
     ck_fails(p2pi_header_read(&h, bytes, sizeof bytes), P2P_EPROTO, bad[_i].sentence);
+}
+END_TEST
+
+START_TEST(damaged_headers_are_refused)
+{
+    uint8_t bytes[P2PI_HEADER_BYTES + 3] = { 0 };
+    p2pi_header h;
+
+    for (int bit = 0; bit < 8; bit++) {
+        p2pi_header_write(&sample, bytes);
+        bytes[_i] ^= (uint8_t)(1 << bit);
+        ck_assert_int_eq(p2pi_header_read(&h, bytes, sizeof bytes), P2P_EPROTO);
+    }
 }
 END_TEST
 
@@ -178,6 +210,7 @@ header_suite(void)
     tcase_add_test(tc, header_reads_back);
     tcase_add_test(tc, header_has_its_layout);
     tcase_add_loop_test(tc, bad_headers_are_refused, 0, 8);
+    tcase_add_loop_test(tc, damaged_headers_are_refused, 0, P2PI_HEADER_BYTES);
     tcase_add_loop_test(tc, short_headers_are_refused, 0, P2PI_HEADER_BYTES);
     tcase_add_test(tc, every_kind_has_a_name);
     tcase_add_test(tc, agreement_reads_back_and_every_cut_is_refused);

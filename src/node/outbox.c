@@ -1,0 +1,149 @@
+/* Building and sending messages; the log. */
+#include "node/machine_inside.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void
+p2pi_machine_log(p2pi_machine *self, int level, const char *format, ...)
+{
+    char line[1024];
+    va_list args;
+
+    if (self->on_log == NULL)
+        return;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    self->on_log(self->user, level, self->rank, line);
+}
+
+p2pi_peer *
+p2pi_machine_peer(p2pi_machine *self, uint32_t rank)
+{
+    size_t low = 0, high = self->near.degree;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (self->near.peers[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < self->near.degree && self->near.peers[low] == rank ? &self->peers[low] : NULL;
+}
+
+size_t
+p2pi_machine_index(const p2pi_machine *self, const p2pi_peer *peer)
+{
+    return (size_t)(peer - self->peers);
+}
+
+static p2pi_header
+header(const p2pi_machine *self, p2pi_kind kind, uint32_t round, size_t payload)
+{
+    p2pi_header h = {
+        .kind = kind,
+        .type = self->type,
+        .flags = self->told.asked ? P2PI_FLAG_ASKED : 0,
+        .fingerprint = self->fingerprint,
+        .sender = self->rank,
+        .session = self->session,
+        .round = round,
+        .sequence = self->sequence,
+        .dim = self->dim,
+        .payload = payload,
+        .calm = self->told.calm,
+        .stop = self->told.stop,
+    };
+
+    return h;
+}
+
+static p2pi_packet *
+packet_of(p2pi_machine *self, const p2pi_header *h)
+{
+    p2pi_packet *packet = self->link->vt->packet(self->link, P2PI_HEADER_BYTES + h->payload);
+
+    if (packet == NULL)
+        p2pi_machine_log(self, 0, "no memory for a message of %zu bytes", h->payload);
+    else
+        p2pi_header_write(h, packet->bytes);
+    return packet;
+}
+
+p2pi_packet *
+p2pi_outbox_packet(p2pi_machine *self, p2pi_kind kind, uint32_t round, size_t payload)
+{
+    p2pi_header h = header(self, kind, round, payload);
+
+    return packet_of(self, &h);
+}
+
+/* Share a packet with a neighbour. */
+static int
+share(p2pi_machine *self, p2pi_peer *peer, p2pi_packet *packet)
+{
+    if (!self->link->vt->send(self->link, p2pi_machine_index(self, peer), packet))
+        return 0;
+    self->bytes_out += packet->len;
+    return 1;
+}
+
+int
+p2pi_outbox_send(p2pi_machine *self, p2pi_peer *peer, p2pi_packet *packet)
+{
+    int sent = share(self, peer, packet);
+
+    self->link->vt->release(self->link, packet);
+    return sent;
+}
+
+int
+p2pi_outbox_control(p2pi_machine *self, p2pi_peer *peer, p2pi_kind kind, uint32_t round, const uint8_t *payload,
+                    size_t len)
+{
+    p2pi_packet *packet = p2pi_outbox_packet(self, kind, round, len);
+
+    if (packet == NULL)
+        return 0;
+    if (len > 0)
+        memcpy(packet->bytes + P2PI_HEADER_BYTES, payload, len);
+    return p2pi_outbox_send(self, peer, packet);
+}
+
+void
+p2pi_outbox_notice(p2pi_machine *self, p2pi_peer *peer, p2pi_kind kind, uint32_t round, const char *reason)
+{
+    p2pi_notice notice = { .session = peer->session };
+    uint8_t bytes[P2PI_CONTROL_MAX];
+
+    snprintf(notice.reason, sizeof notice.reason, "%s", reason);
+    p2pi_outbox_control(self, peer, kind, round, bytes, p2pi_notice_write(bytes, &notice));
+}
+
+p2p_status
+p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
+{
+    p2pi_header h = header(self, P2PI_DATA, self->round, message->len);
+    p2pi_packet *packet;
+
+    h.stage = (uint16_t)self->stage;
+    h.slot = (uint16_t)message->slot;
+    self->sequence++;
+    if (self->live == 0)
+        return P2P_OK;
+    if ((packet = packet_of(self, &h)) == NULL)
+        return p2p_fail(P2P_ENOMEM, "node %u: no memory for a message of %zu bytes", self->rank, message->len);
+    memcpy(packet->bytes + P2PI_HEADER_BYTES, message->bytes, message->len);
+    for (size_t i = 0; i < self->near.degree; i++) {
+        p2pi_peer *peer = &self->peers[i];
+
+        if (peer->standing == P2PI_LIVE && !share(self, peer, packet))
+            p2pi_member_drop(self, peer, 1, "it takes no messages");
+    }
+    self->link->vt->release(self->link, packet);
+    return P2P_OK;
+}
