@@ -50,7 +50,7 @@ p2pi_read_bytes(p2pi_reader *r, size_t len)
     return at;
 }
 
-/** A little-endian unsigned number of width 1, 2, 4 or 8 bytes; 0 if failed. */
+/** A little-endian unsigned number of width 1 to 8 bytes; 0 if failed. */
 static inline uint64_t
 p2pi_read_uint(p2pi_reader *r, size_t width)
 {

@@ -1,7 +1,7 @@
 /*
- * binary, levels: quantisers of a bounded range under the scale s of the round, which both ends know and nobody sends.
- * These are the contractive-in-range quantisers of Dyna-COLD: with s above the largest innovation the next is smaller,
- * and s shrinks every round.
+ * binary, levels: quantisers of a bounded range under the scale s of the round, which both ends know and nobody
+ * sends. These are the contractive-in-range quantisers of Dyna-COLD: with s above the largest innovation the next is
+ * smaller, and s shrinks every round.
  *
  *     binary   z = [x < 0], decoded +- s/2;                                error at most s/2 where |x| <= s
  *     levels   cells of width w = 2^(1-bits) on [-1, 1], clipped: k = floor(x / s / w), decoded (k + 1/2) w s
@@ -49,8 +49,8 @@ binary_quantise(p2pi_quantiser *self, p2p_view y, const p2p_env *env, double *sc
 }
 
 static void
-binary_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol, size_t at,
-                  p2p_vec y)
+binary_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
+                  size_t at, p2p_vec y)
 {
     (void)self;
     (void)scale;
@@ -97,8 +97,8 @@ levels_quantise(p2pi_quantiser *self, p2p_view y, const p2p_env *env, double *sc
 }
 
 static void
-levels_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol, size_t at,
-                  p2p_vec y)
+levels_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
+                  size_t at, p2p_vec y)
 {
     const bounded_param *o = self->param;
 

@@ -13,7 +13,8 @@ p2pi_draw(const p2p_env *env, unsigned comp)
 p2p_random
 p2pi_draw_shared(const p2p_env *env, unsigned comp)
 {
-    return p2p_random_open(env->seed, P2P_NODE_SHARED, env->round, P2P_STREAM_SHARED + COMP * comp + SLOT * env->slot);
+    return p2p_random_open(env->seed, P2P_NODE_SHARED, env->round,
+                           P2P_STREAM_SHARED + COMP * comp + SLOT * env->slot);
 }
 
 void

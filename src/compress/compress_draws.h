@@ -1,7 +1,7 @@
 /*
- * What compressors draw from the streams of p2popt/random.h: stream = base + 16 comp + 256 slot, base COMPRESS with the
- * sender's number, or SHARED with P2P_NODE_SHARED for what all nodes must draw alike. comp is 0 for the first part of
- * a pipeline, 1 for the second.
+ * What compressors draw from the streams of p2popt/random.h: stream = base + 16 comp + 256 slot, base COMPRESS with
+ * the sender's number, or SHARED with P2P_NODE_SHARED for what all nodes must draw alike. comp is 0 for the first
+ * part of a pipeline, 1 for the second.
  */
 #ifndef P2PI_COMPRESS_DRAWS_H
 #define P2PI_COMPRESS_DRAWS_H

@@ -1,4 +1,4 @@
-/* Each loop twice, from compress_kernels.inc. Plain code for the vectoriser: names are unique in the library (base/clones.h). */
+/* Each loop twice, from compress_kernels.inc. */
 #include "compress/compress_kernels.h"
 
 #include "base/clones.h"
@@ -44,7 +44,8 @@ p2pi_gather(p2p_view x, const uint32_t *index, double factor, p2p_vec y)
 void
 p2pi_scatter(p2p_vec y, const uint32_t *index, p2p_view v)
 {
-    BOTH(y.type, compress_scatter_f32(v.dim, v.data, index, y.data), compress_scatter_f64(v.dim, v.data, index, y.data));
+    BOTH(y.type, compress_scatter_f32(v.dim, v.data, index, y.data),
+         compress_scatter_f64(v.dim, v.data, index, y.data));
 }
 
 void
@@ -84,7 +85,8 @@ p2pi_from_signs(const uint32_t *symbol, double magnitude, p2p_vec y)
 void
 p2pi_cells(p2p_view y, double scale, unsigned bits, uint32_t *symbol)
 {
-    BOTH(y.type, compress_cells_f32(y.dim, y.data, scale, bits, symbol), compress_cells_f64(y.dim, y.data, scale, bits, symbol));
+    BOTH(y.type, compress_cells_f32(y.dim, y.data, scale, bits, symbol),
+         compress_cells_f64(y.dim, y.data, scale, bits, symbol));
 }
 
 void

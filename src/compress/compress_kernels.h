@@ -45,7 +45,7 @@ void p2pi_gather(p2p_view x, const uint32_t *index, double factor, p2p_vec y);
 void p2pi_scatter(p2p_vec y, const uint32_t *index, p2p_view v);
 void p2pi_scatter_add(p2p_vec y, const uint32_t *index, double a, p2p_view v);
 
-/** Symbols of codes c = sign(y) min(floor((|y| / scale) levels + u), levels), zigzag; scale > 0, every u in [0, 1). */
+/** Zigzag symbols of codes sign(y) min(floor((|y| / scale) levels + u), levels); scale > 0, every u in [0, 1). */
 void p2pi_quantise(p2p_view y, double scale, uint32_t levels, p2p_view u, uint32_t *symbol);
 
 /** y_j = (scale / levels) c_j of zigzag symbols. */

@@ -96,7 +96,8 @@ check_room(const p2p_compressor *self, size_t cap, size_t needed)
 {
     if (cap >= needed)
         return P2P_OK;
-    return p2p_fail(P2P_ENOSPC, "compressor %s: a buffer of %zu bytes: expected at least %zu", self->spec, cap, needed);
+    return p2p_fail(P2P_ENOSPC, "compressor %s: a buffer of %zu bytes: expected at least %zu", self->spec, cap,
+                    needed);
 }
 
 p2p_status

@@ -4,8 +4,8 @@
  *     spec     = scheme "(" spec {"," spec} {"," option} ")"  |  part  |  sparsifier "+" quantiser
  *     part     = name [":" option {"," option}]
  *
- * Inside parentheses key=value belongs to the scheme if that is one of its keys, else to the compressor before it; the
- * keys of schemes and parts differ (a test holds them to that).
+ * Inside parentheses key=value belongs to the scheme if that is one of its keys, else to the compressor before it;
+ * the keys of schemes and parts differ (a test holds them to that).
  */
 #include "compress/compressor_registry.h"
 #include "compress/pipeline.h"
@@ -95,6 +95,9 @@ choose_parts(p2pi_codec *c, p2pi_span spec, p2pi_arena *arena)
     if (c->part[0].member->operands > 0)
         return wrong_role(&c->part[0], "a compressor in parentheses behind the name, as in \"ef14(topk:k=1%)\"");
     if (plus < spec.len) {
+        if (find_plus(second) < second.len)
+            return p2p_fail(P2P_EPARSE, "compressor \"%.*s\": a pipeline has two parts, SPARSIFIER+QUANTISER",
+                            (int)spec.len, spec.at);
         if ((st = choose_part(&c->part[1], second, arena)) != P2P_OK)
             return st;
         if (c->part[0].member->sparsifier == NULL)
@@ -105,8 +108,8 @@ choose_parts(p2pi_codec *c, p2pi_span spec, p2pi_arena *arena)
         c->part[1] = c->part[0];
         c->part[0] = (p2pi_choice){ NULL, NULL };
     }
-    c->scheme = c->part[0].member != NULL && c->part[0].member->scheme != NULL ? c->part[0].member->scheme
-                                                                                : &p2pi_pipeline;
+    c->scheme =
+        c->part[0].member != NULL && c->part[0].member->scheme != NULL ? c->part[0].member->scheme : &p2pi_pipeline;
     return P2P_OK;
 }
 

@@ -63,8 +63,8 @@ typedef struct {
 
 /** Where decoded values go. */
 typedef struct {
-    p2p_vec y;     /* data NULL: the bytes are only checked */
-    int add;       /* 0: y = v; 1: y += a v */
+    p2p_vec y; /* data NULL: the bytes are only checked */
+    int add;   /* 0: y = v; 1: y += a v */
     double a;
     double factor; /* v = factor times the decoded value */
     int trusted;   /* the bytes have been accepted before */
@@ -103,11 +103,11 @@ typedef struct {
 typedef struct {
     size_t size;
     p2p_entry entry;
-    uint8_t family;                               /* number in frames, never reused; 0: the operand's */
-    const struct p2pi_sparsifier_vt *sparsifier;  /* may be the first part of a pipeline */
-    const struct p2pi_quantiser_vt *quantiser;    /* may be the last */
-    const p2pi_scheme *scheme;                    /* neither */
-    size_t operands;                              /* compressors in parentheses behind the name of a scheme */
+    uint8_t family;                              /* number in frames, never reused; 0: the operand's */
+    const struct p2pi_sparsifier_vt *sparsifier; /* may be the first part of a pipeline */
+    const struct p2pi_quantiser_vt *quantiser;   /* may be the last */
+    const p2pi_scheme *scheme;                   /* neither */
+    size_t operands;                             /* compressors in parentheses behind the name of a scheme */
 } p2pi_compressor_vt;
 
 /* ---- an opened compressor, or an operand of one */
@@ -123,11 +123,11 @@ typedef struct {
 struct p2pi_codec {
     const p2pi_scheme *scheme;
     p2p_shape shape;
-    p2pi_choice part[2];                  /* a pipeline's sparsifier and quantiser; a scheme's own options in the first */
+    p2pi_choice part[2]; /* a pipeline's sparsifier and quantiser; a scheme's own options in the first */
     p2pi_codec *operand[P2PI_OPERANDS_MAX];
-    unsigned comp;                        /* random streams of parts are numbered from here */
+    unsigned comp; /* random streams of parts are numbered from here */
     p2pi_plan plan;
-    void *work;                           /* the scheme's own, from the arena */
+    void *work; /* the scheme's own, from the arena */
 };
 
 /** Open the compressor that a spec names, in an arena. P2P_EPARSE, P2P_EINVAL, P2P_ENOMEM. */

@@ -1,6 +1,6 @@
 /*
- * Up to width 8, eight symbols are `width` whole bytes and fit a 64-bit word: one store or load for all of them. Wider
- * symbols go one by one.
+ * Up to width 8, eight symbols are `width` whole bytes and fit a 64-bit word: one store or load for all of them.
+ * Wider symbols go one by one.
  */
 #include "compress/fixed_width.h"
 

@@ -19,7 +19,8 @@ identity_open(p2pi_sparsifier *self, p2pi_arena *arena)
     self->least = self->most = self->shape.dim;
     self->everything = 1;
     self->real = p2pi_option_real(o->vt, self->shape.type);
-    self->constants = (p2pi_part_constants){ P2P_UNBIASED | P2P_CONTRACTIVE | P2P_LINEAR | P2P_LOSSLESS, 0, 1, NAN, NAN };
+    self->constants =
+        (p2pi_part_constants){ P2P_UNBIASED | P2P_CONTRACTIVE | P2P_LINEAR | P2P_LOSSLESS, 0, 1, NAN, NAN };
     return P2P_OK;
 }
 

@@ -24,8 +24,8 @@ p2pi_index_sizes(const uint32_t *index, size_t k, size_t d, p2pi_index_code size
     sizes[P2PI_INDEX_ALL] = (p2pi_index_code){ P2PI_INDEX_ALL, 0, k == d ? 0 : UINT64_MAX };
     sizes[P2PI_INDEX_FIXED] = (p2pi_index_code){ P2PI_INDEX_FIXED, 0, (uint64_t)k * p2pi_bit_length(d - 1) };
     sizes[P2PI_INDEX_BITMAP] = (p2pi_index_code){ P2PI_INDEX_BITMAP, 0, d };
-    sizes[P2PI_INDEX_GAPS] = (p2pi_index_code){ P2PI_INDEX_GAPS, p2pi_bit_length(largest),
-                                                8 + (uint64_t)k * p2pi_bit_length(largest) };
+    sizes[P2PI_INDEX_GAPS] =
+        (p2pi_index_code){ P2PI_INDEX_GAPS, p2pi_bit_length(largest), 8 + (uint64_t)k * p2pi_bit_length(largest) };
     sizes[P2PI_INDEX_GAMMA] = (p2pi_index_code){ P2PI_INDEX_GAMMA, 0, gamma };
     sizes[P2PI_INDEX_RICE].mode = P2PI_INDEX_RICE;
     sizes[P2PI_INDEX_RICE].bits = 8 + p2pi_rice_best(&rice, &sizes[P2PI_INDEX_RICE].parameter);
@@ -57,13 +57,21 @@ p2pi_index_bound(size_t k, size_t d, p2pi_index_mode mode)
     uint64_t width = p2pi_bit_length(d), bits;
 
     switch (mode) {
-    case P2PI_INDEX_BITMAP: bits = d; break;
+    case P2PI_INDEX_BITMAP:
+        bits = d;
+        break;
     /* floor(log2 v) is concave in v: k gaps that add up to d cost most when they are equal. */
-    case P2PI_INDEX_GAMMA: bits = k * (2 * (uint64_t)p2pi_bit_length(d / k + 1) + 1); break;
+    case P2PI_INDEX_GAMMA:
+        bits = k * (2 * (uint64_t)p2pi_bit_length(d / k + 1) + 1);
+        break;
     /* The chosen parameter is at least as good as floor(log2 mean), whose quotients add up to less than 2 k. */
-    case P2PI_INDEX_RICE: bits = 8 + k * (3 + (uint64_t)p2pi_bit_length(d / k)); break;
+    case P2PI_INDEX_RICE:
+        bits = 8 + k * (3 + (uint64_t)p2pi_bit_length(d / k));
+        break;
     /* fixed and gaps; auto is never longer than fixed */
-    default: bits = 8 + k * width; break;
+    default:
+        bits = 8 + k * width;
+        break;
     }
     return 1 + (size_t)((bits + 7) / 8);
 }

@@ -13,7 +13,8 @@ p2pi_codec_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size_t 
 }
 
 p2p_status
-p2pi_codec_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size_t len, uint8_t *buf, size_t *lean_len)
+p2pi_codec_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size_t len, uint8_t *buf,
+                   size_t *lean_len)
 {
     if (c->scheme->unframe != NULL)
         return c->scheme->unframe(c, env, frame, len, buf, lean_len);
@@ -35,7 +36,8 @@ p2pi_operand_decode(p2pi_codec *c, const p2p_env *env, const uint8_t *buf, size_
 }
 
 p2p_status
-p2pi_operand_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size_t len, uint8_t *buf, size_t *frame_len)
+p2pi_operand_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size_t len, uint8_t *buf,
+                   size_t *frame_len)
 {
     return p2pi_codec_frame(c->operand[0], env, lean, len, buf, frame_len);
 }

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { DENSE_FLAGS = 1 + P2PI_VARINT_MAX }; /* flags byte and number of values */
-
 p2p_status
 p2pi_pipeline_check_env(const p2pi_pipeline_work *p, const p2p_env *env)
 {
@@ -59,8 +57,8 @@ check_combination(const p2pi_pipeline_work *p, const p2pi_codec *c)
     const char *first = c->part[0].member->entry.name, *second = c->part[1].member->entry.name;
 
     if (p->s->everything)
-        return p2p_fail(P2P_EINVAL, "compressor \"%s+%s\": %s keeps every entry: write %s alone", first, second, first,
-                        second);
+        return p2p_fail(P2P_EINVAL, "compressor \"%s+%s\": %s keeps every entry: write %s alone", first, second,
+                        first, second);
     if (p->s->real != p2pi_real_of(c->shape.type))
         return p2p_fail(P2P_EINVAL, "compressor \"%s+%s\": vt belongs to %s, which makes the reals", first, second,
                         second);
@@ -154,7 +152,8 @@ fill_constants(p2pi_pipeline_work *p, p2pi_codec *c)
 static double
 nominal_bits(const p2pi_pipeline_work *p, const p2pi_codec *c, size_t n, int zero)
 {
-    double values = p->q != NULL ? p->q->vt->nominal(p->q, n, zero) : (double)n * 8 * (double)p2pi_real_bytes(p->real);
+    double values =
+        p->q != NULL ? p->q->vt->nominal(p->q, n, zero) : (double)n * 8 * (double)p2pi_real_bytes(p->real);
 
     if (p->s == NULL || !p->s->sent)
         return values;
@@ -176,7 +175,7 @@ pipeline_nominal(const p2pi_codec *c, const uint8_t *buf, size_t len)
 static size_t
 message_bound(const p2pi_pipeline_work *p, const p2pi_codec *c)
 {
-    size_t bytes = DENSE_FLAGS + P2PI_BITS_SPARE, reals = p2pi_real_bytes(p->real);
+    size_t bytes = 1 + P2PI_VARINT_MAX + P2PI_BITS_SPARE, reals = p2pi_real_bytes(p->real);
 
     if (p->flags & P2PI_FLAG_SPARSE)
         bytes += p2pi_index_bound(p->most, c->shape.dim, p->s->index);
@@ -186,11 +185,19 @@ message_bound(const p2pi_pipeline_work *p, const p2pi_codec *c)
            p2pi_value_bound(p->most, p->q->largest, p->q->code);
 }
 
+/* Linear and additive compressors: what they write must add, whatever x is. */
+static int
+has_fixed_layout(const p2pi_pipeline_work *p)
+{
+    if (p->s == NULL)
+        return (p->q->constants.traits & P2P_ADDITIVE) != 0;
+    return p->q == NULL && (p->s->constants.traits & P2P_LINEAR) != 0;
+}
+
 static p2p_status
 pipeline_plan(p2pi_codec *c, p2pi_arena *arena)
 {
     p2pi_pipeline_work *p = p2pi_arena_take(arena, sizeof *p);
-    unsigned linear;
     p2p_status st;
 
     if (p == NULL)
@@ -207,16 +214,12 @@ pipeline_plan(p2pi_codec *c, p2pi_arena *arena)
     p->flags = p->q != NULL ? P2PI_FLAG_SYMBOLS : 0;
     if (p->s != NULL && !p->s->everything)
         p->flags |= p->s->sent ? P2PI_FLAG_SPARSE : P2PI_FLAG_SHARED;
-    linear = p->s == NULL ? p->q->constants.traits & P2P_ADDITIVE
-             : p->q == NULL ? p->s->constants.traits & P2P_LINEAR
-                            : 0;
-    p->fixed_layout = linear != 0;
+    p->fixed_layout = has_fixed_layout(p);
     p->sparse_form = p->s == NULL && p->q->signed_codes && !p->fixed_layout;
     if ((st = take_scratch(p, c, arena)) != P2P_OK)
         return st;
     fill_constants(p, c);
-    c->plan.constants.bits_nominal =
-        p->s != NULL && p->s->least != p->s->most ? NAN : nominal_bits(p, c, p->most, 0);
+    c->plan.constants.bits_nominal = p->s != NULL && p->s->least != p->s->most ? NAN : nominal_bits(p, c, p->most, 0);
     c->plan.bound = message_bound(p, c);
     c->plan.stages = 1;
     return P2P_OK;

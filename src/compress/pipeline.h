@@ -13,13 +13,13 @@ typedef struct {
     p2pi_sparsifier *s; /* NULL: every entry goes to the quantiser */
     p2pi_quantiser *q;  /* NULL: values travel as reals */
     uint8_t family, inner;
-    unsigned flags;     /* of a message that is not zero, the sparse form of a dense quantiser aside */
-    int sparse_form;    /* a dense quantiser may send the support and symbols of its non-zero codes */
-    int fixed_layout;   /* bytes do not depend on x, so that payloads add: no zero message */
+    unsigned flags;   /* of a message that is not zero, the sparse form of a dense quantiser aside */
+    int sparse_form;  /* a dense quantiser may send the support and symbols of its non-zero codes */
+    int fixed_layout; /* bytes do not depend on x, so that payloads add: no zero message */
     p2pi_real real;
-    size_t most;        /* values of a message */
-    void *clean;        /* dim entries: a copy of x, if it has denormals or -0 */
-    void *value;        /* `most` entries, the last position of the sum in collective execution */
+    size_t most; /* values of a message */
+    void *clean; /* dim entries: a copy of x, if it has denormals or -0 */
+    void *value; /* `most` entries: what the sparsifier kept */
     uint32_t *index, *symbol;
     double *scale;
 } p2pi_pipeline_work;
@@ -46,7 +46,8 @@ p2p_status p2pi_pipeline_unframe(p2pi_codec *c, const p2p_env *env, const uint8_
 /** Whether this configuration writes messages with these flags. P2P_EPROTO. */
 p2p_status p2pi_pipeline_check_flags(const p2pi_pipeline_work *p, unsigned flags);
 
-/** The scale both ends know, for quantisers that need it: finite, positive, normal in the element type. P2P_EINVAL. */
+/** The scale both ends know, for quantisers that need it: finite, positive, normal in the element type. P2P_EINVAL.
+ */
 p2p_status p2pi_pipeline_check_env(const p2pi_pipeline_work *p, const p2p_env *env);
 
 /** Turn the dense symbols of d entries into those of the non-zero ones, less 1, and their support; and back. */

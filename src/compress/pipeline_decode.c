@@ -2,7 +2,6 @@
 #include "compress/pipeline.h"
 
 #include "compress/compress_kernels.h"
-#include "compress/fixed_width.h"
 #include "compress/varint.h"
 
 #include <math.h>
@@ -50,22 +49,11 @@ read_scales(const p2pi_pipeline_work *p, const p2pi_codec *c, size_t n, int trus
     for (size_t i = 0; i < scales; i++, *at += width) {
         p->scale[i] = p2pi_real_load(p->real, *at);
         if (!trusted && !(p->scale[i] >= 0 && isfinite(p->q->vt->reach(p->q, p->scale[i]))))
-            return p2p_fail(P2P_EPROTO, "message: scale %zu is %g: expected a number of at least 0 within the range of %s",
-                            i, p->scale[i], p2p_dtype_name(c->shape.type));
+            return p2p_fail(P2P_EPROTO,
+                            "message: scale %zu is %g: expected a number of at least 0 within the range of %s", i,
+                            p->scale[i], p2p_dtype_name(c->shape.type));
     }
     return P2P_OK;
-}
-
-static p2p_status
-read_symbols(const p2pi_pipeline_work *p, size_t n, uint32_t largest, int trusted, const uint8_t **at,
-             const uint8_t *end)
-{
-    p2p_status st = n > 0 ? p2pi_value_read(at, end, n, p->symbol) : P2P_OK;
-    uint32_t found;
-
-    if (st != P2P_OK || trusted || (found = p2pi_largest_symbol(p->symbol, n)) <= largest)
-        return st;
-    return p2p_fail(P2P_EPROTO, "message: symbol %u: expected 0 to %u", found, largest);
 }
 
 static p2p_status
@@ -102,8 +90,10 @@ read_body(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env, unsign
         return st;
     m->index = p->s != NULL && !p->s->everything ? p->index : NULL;
     m->reals = at;
-    st = p->q != NULL ? read_symbols(p, m->n, p->q->largest - (uint32_t)dense_support, trusted, &at, end)
-                      : read_reals(p, m->n, c->shape.type, trusted, &at, end);
+    if (p->q == NULL)
+        st = read_reals(p, m->n, c->shape.type, trusted, &at, end);
+    else if (m->n > 0)
+        st = p2pi_value_read(&at, end, m->n, p->q->largest - (uint32_t)dense_support, p->symbol);
     if (st != P2P_OK)
         return st;
     if (at != end)

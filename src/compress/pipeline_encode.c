@@ -9,7 +9,7 @@
 /* What is about to be written. */
 typedef struct {
     unsigned flags;
-    size_t n;       /* values */
+    size_t n; /* values */
     size_t scales;
     p2p_view values; /* what the quantiser is given, or what travels as reals */
 } message;
@@ -62,7 +62,7 @@ quantise(p2pi_pipeline_work *p, const p2p_env *env, message *m)
     p->q->vt->quantise(p->q, m->values, env, p->scale, p->symbol);
     for (size_t i = 0; i < m->scales; i++)
         if (!isfinite(p->scale[i]) || !isfinite(p->q->vt->reach(p->q, p->scale[i])))
-            return p2p_fail(P2P_EINVAL, "the norm of the entries is too large for a scale in %s of entries in %s",
+            return p2p_fail(P2P_EINVAL, "the norm of the entries does not fit a scale in %s for entries in %s",
                             p2pi_real_name(p->real), p2p_dtype_name(m->values.type));
     return P2P_OK;
 }

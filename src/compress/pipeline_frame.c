@@ -103,11 +103,11 @@ check_header(const p2pi_pipeline_work *p, const p2pi_codec *c, const uint8_t *fr
     p2pi_reader r = p2pi_reader_of(frame, len);
     unsigned magic = (unsigned)p2pi_read_uint(&r, 1), version = (unsigned)p2pi_read_uint(&r, 1);
     unsigned family = (unsigned)p2pi_read_uint(&r, 1), inner = (unsigned)p2pi_read_uint(&r, 1);
-    unsigned types = (unsigned)p2pi_read_uint(&r, 1), flags = (unsigned)p2pi_read_uint(&r, 1);
-    unsigned reserved = (unsigned)p2pi_read_uint(&r, 2);
+    unsigned types = (unsigned)p2pi_read_uint(&r, 1);
+    /* The flags are checked with the message. */
+    unsigned reserved = (unsigned)(p2pi_read_uint(&r, 3) >> 8);
     uint64_t dim = p2pi_read_uint(&r, 4), body = p2pi_read_uint(&r, 4);
 
-    (void)flags; /* checked with the lean form */
     if (r.failed)
         return refuse("shorter than its header of 16 bytes");
     if (magic != MAGIC || version != VERSION || reserved != 0)

@@ -2,8 +2,8 @@
  * The parts of a pipeline: SPARSIFIER, QUANTISER, or SPARSIFIER+QUANTISER.
  *
  * A sparsifier picks k entries and a factor; the quantiser turns the k values, or all d entries where there is no
- * sparsifier, into scales and unsigned symbols. What they have in common (cleaning the input, the zero message, lossless
- * coding, frames, checks, adding to a vector) is the pipeline's work: pipeline.c.
+ * sparsifier, into scales and unsigned symbols. What they have in common (cleaning the input, the zero message,
+ * lossless coding, frames, checks, adding to a vector) is the pipeline's work: pipeline.c.
  */
 #ifndef P2PI_PIPELINE_PARTS_H
 #define P2PI_PIPELINE_PARTS_H
@@ -27,11 +27,11 @@ typedef struct {
     const void *param;
     p2p_shape shape;
     unsigned comp;
-    size_t least, most;   /* entries it keeps */
-    int everything;       /* all entries, in order: pick is not asked */
-    int sent;             /* the support travels; otherwise it follows from env and x is not looked at */
+    size_t least, most; /* entries it keeps */
+    int everything;     /* all entries, in order: pick is not asked */
+    int sent;           /* the support travels; otherwise it follows from env and x is not looked at */
     p2pi_index_mode index;
-    p2pi_real real;       /* of values that no quantiser follows */
+    p2pi_real real; /* of values that no quantiser follows */
     p2pi_part_constants constants;
     void *work;
 } p2pi_sparsifier;
@@ -54,14 +54,14 @@ enum { P2PI_PARAMS_MAX = 4 };
 typedef struct {
     const struct p2pi_quantiser_vt *vt;
     const void *param;
-    p2p_shape shape;         /* dim: the most values it is given */
+    p2p_shape shape; /* dim: the most values it is given */
     unsigned comp;
-    size_t params;           /* numbers that describe it in a frame */
+    size_t params; /* numbers that describe it in a frame */
     uint32_t param_value[P2PI_PARAMS_MAX];
-    int signed_codes;        /* symbols are zigzag, so symbol 0 decodes to 0 */
-    uint32_t largest;        /* symbol */
-    int needs_scale;         /* uses env->scale */
-    p2pi_real real;          /* of its scales */
+    int signed_codes; /* symbols are zigzag, so symbol 0 decodes to 0 */
+    uint32_t largest; /* symbol */
+    int needs_scale;  /* uses env->scale */
+    p2pi_real real;   /* of its scales */
     p2pi_code code;
     p2pi_part_constants constants;
     void *work;
@@ -94,21 +94,32 @@ p2pi_quantiser_scales(const p2pi_quantiser *q, size_t k)
 /* ---- options that parts share: rows of option tables */
 
 /** vt = the wire format of reals. */
-#define P2PI_OPTION_VT(type, field)                                                                               \
-    { "vt", P2P_OPT_CHOICE, "auto", "auto|f32|f64|f16|bf16", NULL,                                                \
-      "wire format of reals; auto is the element type", offsetof(type, field) }
+#define P2PI_OPTION_VT(type, field)                                                                                  \
+    {                                                                                                                \
+        "vt", P2P_OPT_CHOICE, "auto", "auto|f32|f64|f16|bf16", NULL,                                                 \
+            "wire format of reals; auto is the element type", offsetof(type, field)                                  \
+    }
 
-#define P2PI_OPTION_INDEX(type, field)                                                                            \
-    { "index", P2P_OPT_CHOICE, "auto", "auto|fixed|bitmap|gaps|gamma|rice", NULL, "code of the support",          \
-      offsetof(type, field) }
+#define P2PI_OPTION_INDEX(type, field)                                                                               \
+    {                                                                                                                \
+        "index", P2P_OPT_CHOICE, "auto", "auto|fixed|bitmap|gaps|gamma|rice", NULL, "code of the support",           \
+            offsetof(type, field)                                                                                    \
+    }
 
-#define P2PI_OPTION_CODE(type, field)                                                                             \
-    { "code", P2P_OPT_CHOICE, "auto", P2PI_CODE_WORDS, NULL, "lossless code of the symbols", offsetof(type, field) }
+#define P2PI_OPTION_CODE(type, field)                                                                                \
+    {                                                                                                                \
+        "code", P2P_OPT_CHOICE, "auto", P2PI_CODE_WORDS, NULL, "lossless code of the symbols", offsetof(type, field) \
+    }
 
-#define P2PI_OPTION_DITHER(type, field)                                                                           \
-    { "dither", P2P_OPT_CHOICE, "24", "24|16|8", NULL, "random bits of a dither", offsetof(type, field) }
+#define P2PI_OPTION_DITHER(type, field)                                                                              \
+    {                                                                                                                \
+        "dither", P2P_OPT_CHOICE, "24", "24|16|8", NULL, "random bits of a dither", offsetof(type, field)            \
+    }
 
-#define P2PI_OPTIONS_END { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 }
+#define P2PI_OPTIONS_END                                                                                             \
+    {                                                                                                                \
+        NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0                                                                 \
+    }
 
 /** Read those options. */
 p2pi_real p2pi_option_real(int64_t vt, p2p_dtype type);

@@ -3,11 +3,11 @@
  *
  *     c_i = sign(x_i) min(floor((|x_i| / r) s + u_i), s),   decoded (r / s) c_i
  *
- * round=near: u = 1/2; round=floor: u = 0. qinf is the infinity norm with s = 2^(bits-1): the b-bit quantiser of LEAD and
- * COLD. Buckets are `bucket` consecutive entries (0: one), each with its own norm.
+ * round=near: u = 1/2; round=floor: u = 0. qinf is the infinity norm with s = 2^(bits-1): the b-bit quantiser of LEAD
+ * and COLD. Buckets are `bucket` consecutive entries (0: one), each with its own norm.
  *
- * Over buckets of b entries: norm=2 unbiased with omega = min(b/(4 s^2), sqrt b/s), since a coordinate's variance is at
- * most (r/s)^2/4 and at most (r/s) |x_i|; norm=inf min(b/(4 s^2), (1 + sqrt b)/(2 s)). round=near with norm=inf:
+ * Over buckets of b entries: norm=2 unbiased with omega = min(b/(4 s^2), sqrt b/s), since a coordinate's variance is
+ * at most (r/s)^2/4 and at most (r/s) |x_i|; norm=inf min(b/(4 s^2), (1 + sqrt b)/(2 s)). round=near with norm=inf:
  * contractive, delta = 4 s^2/(4 s^2 + b - 1), tight.
  *
  * Alistarh, Grubic, Li, Tomioka, Vojnovic, arXiv:1610.02132; qinf: Liu et al., arXiv:2007.00232.
@@ -159,8 +159,8 @@ qsgd_reach(const p2pi_quantiser *self, double scale)
 }
 
 static void
-qsgd_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol, size_t at,
-                p2p_vec y)
+qsgd_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
+                size_t at, p2p_vec y)
 {
     const quantisation *w = self->work;
 
@@ -200,10 +200,16 @@ static const p2pi_quantiser_vt qinf_quantiser = {
     .nominal = qsgd_nominal,
 };
 
-#define OPTION_ROUND                                                                                              \
-    { "round", P2P_OPT_CHOICE, "random", "random|near|floor", NULL, "random is unbiased", offsetof(qsgd_param, round) }
-#define OPTION_BUCKET                                                                                             \
-    { "bucket", P2P_OPT_INT, "0", "0", "4294967295", "entries that share a norm; 0: all", offsetof(qsgd_param, bucket) }
+#define OPTION_ROUND                                                                                                 \
+    {                                                                                                                \
+        "round", P2P_OPT_CHOICE, "random", "random|near|floor", NULL, "random is unbiased",                          \
+            offsetof(qsgd_param, round)                                                                              \
+    }
+#define OPTION_BUCKET                                                                                                \
+    {                                                                                                                \
+        "bucket", P2P_OPT_INT, "0", "0", "4294967295", "entries that share a norm; 0: all",                          \
+            offsetof(qsgd_param, bucket)                                                                             \
+    }
 
 static const p2p_option qsgd_options[] = {
     { "levels", P2P_OPT_INT, "16", "1", "1048576", "steps between 0 and the norm", offsetof(qsgd_param, levels) },
@@ -216,16 +222,15 @@ static const p2p_option qsgd_options[] = {
     P2PI_OPTIONS_END
 };
 
-static const p2p_option qinf_options[] = {
-    { "bits", P2P_OPT_INT, "2", "1", "21", "2^(bits-1) steps between 0 and the largest magnitude",
-      offsetof(qsgd_param, bits) },
-    OPTION_BUCKET,
-    OPTION_ROUND,
-    P2PI_OPTION_CODE(qsgd_param, code),
-    P2PI_OPTION_DITHER(qsgd_param, dither),
-    P2PI_OPTION_VT(qsgd_param, vt),
-    P2PI_OPTIONS_END
-};
+static const p2p_option qinf_options[] = { { "bits", P2P_OPT_INT, "2", "1", "21",
+                                             "2^(bits-1) steps between 0 and the largest magnitude",
+                                             offsetof(qsgd_param, bits) },
+                                           OPTION_BUCKET,
+                                           OPTION_ROUND,
+                                           P2PI_OPTION_CODE(qsgd_param, code),
+                                           P2PI_OPTION_DITHER(qsgd_param, dither),
+                                           P2PI_OPTION_VT(qsgd_param, vt),
+                                           P2PI_OPTIONS_END };
 
 const p2pi_compressor_vt p2pi_compressor_qsgd = {
     .size = sizeof(p2pi_compressor_vt),

@@ -1,7 +1,8 @@
 /*
  * randk: keep k entries drawn uniformly without replacement. scale=1 multiplies them by d/k: unbiased, and the error
- * is exactly (d/k - 1) ||x||^2 in the mean; scale=0: contractive with exactly delta = k/d. Receivers that hold the seed
- * draw the same support, so that only values travel; shared=1 draws one support for all nodes, which makes it linear.
+ * is exactly (d/k - 1) ||x||^2 in the mean; scale=0: contractive with exactly delta = k/d. Receivers that hold the
+ * seed draw the same support, so that only values travel; shared=1 draws one support for all nodes, which makes it
+ * linear.
  *
  * Wangni et al., arXiv:1710.09854; Konecny et al., arXiv:1610.05492.
  */

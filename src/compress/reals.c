@@ -108,10 +108,15 @@ pattern_near(p2pi_real format, double v)
     uint64_t bits;
 
     switch (format) {
-    case P2PI_REAL_F32: return bits_of((float)v);
-    case P2PI_REAL_F16: return f16_near(v);
-    case P2PI_REAL_BF16: return isinf((float)v) ? bits_of((float)v) >> 16 : bf16_near((float)v);
-    default: memcpy(&bits, &v, sizeof bits); return bits;
+    case P2PI_REAL_F32:
+        return bits_of((float)v);
+    case P2PI_REAL_F16:
+        return f16_near(v);
+    case P2PI_REAL_BF16:
+        return isinf((float)v) ? bits_of((float)v) >> 16 : bf16_near((float)v);
+    default:
+        memcpy(&bits, &v, sizeof bits);
+        return bits;
     }
 }
 
@@ -121,10 +126,15 @@ pattern_value(p2pi_real format, uint64_t pattern)
     double v;
 
     switch (format) {
-    case P2PI_REAL_F32: return (double)float_of((uint32_t)pattern);
-    case P2PI_REAL_F16: return f16_value((uint16_t)pattern);
-    case P2PI_REAL_BF16: return bf16_value((uint16_t)pattern);
-    default: memcpy(&v, &pattern, sizeof v); return v;
+    case P2PI_REAL_F32:
+        return (double)float_of((uint32_t)pattern);
+    case P2PI_REAL_F16:
+        return f16_value((uint16_t)pattern);
+    case P2PI_REAL_BF16:
+        return bf16_value((uint16_t)pattern);
+    default:
+        memcpy(&v, &pattern, sizeof v);
+        return v;
     }
 }
 
@@ -253,7 +263,8 @@ p2pi_reals_first_bad(p2pi_real format, const uint8_t *bytes, size_t count, p2p_d
 {
     size_t width = formats[format].bytes, i;
 
-    if (is_memory(format, type) && (type == P2P_F32 ? reals_all_finite_f32(bytes, count) : reals_all_finite_f64(bytes, count)))
+    if (is_memory(format, type) &&
+        (type == P2P_F32 ? reals_all_finite_f32(bytes, count) : reals_all_finite_f64(bytes, count)))
         return count;
     for (i = 0; i < count; i++) {
         double v = pattern_value(format, load_bytes(bytes + i * width, width));

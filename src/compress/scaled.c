@@ -26,7 +26,9 @@ scaled_plan(p2pi_codec *c, p2pi_arena *arena)
     if (factor == NULL)
         return P2P_ENOMEM;
     if (inner->constants.traits & P2P_STATEFUL)
-        return p2p_fail(P2P_EINVAL, "compressor \"scaled\": a compressor with memory inside; memory goes outside, as in ef14(scaled(C))");
+        return p2p_fail(
+            P2P_EINVAL,
+            "compressor \"scaled\": a compressor with memory inside; memory goes outside, as in ef14(scaled(C))");
     if (p2p_is_auto(o->a) && isnan(inner->moment))
         return p2p_fail(P2P_EINVAL, "compressor \"scaled\": a=auto needs an unbiased compressor, or an unbiased "
                                     "quantiser behind a sparsifier; give a number above 0 to 1");
@@ -62,11 +64,10 @@ static const p2pi_scheme scaled_scheme = {
     .nominal = p2pi_operand_nominal,
 };
 
-static const p2p_option scaled_options[] = {
-    { "a", P2P_OPT_REAL, "auto", "(0", "1", "factor; auto is the best that the constants of C allow",
-      offsetof(scaled_param, a) },
-    { NULL, P2P_OPT_REAL, NULL, NULL, NULL, NULL, 0 }
-};
+static const p2p_option scaled_options[] = { { "a", P2P_OPT_REAL, "auto", "(0", "1",
+                                               "factor; auto is the best that the constants of C allow",
+                                               offsetof(scaled_param, a) },
+                                             { NULL, P2P_OPT_REAL, NULL, NULL, NULL, NULL, 0 } };
 
 const p2pi_compressor_vt p2pi_compressor_scaled = {
     .size = sizeof(p2pi_compressor_vt),

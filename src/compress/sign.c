@@ -2,8 +2,8 @@
  * sign: one bit an entry, [x < 0], times one magnitude: the mean of |x| (norm=l1), ||x|| / sqrt d (norm=l2), or the
  * scale of the round that both ends know (norm=none: additive, a majority vote is the sign of the sum).
  *
- * l1 is contractive with delta(x) = ||x||_1^2 / (d ||x||^2) >= 1/d, about 2/pi on Gaussian vectors. l2 keeps the norm and
- * is not contractive: a vector of one entry has error 2 - 2/sqrt d. It is for methods that normalise.
+ * l1 is contractive with delta(x) = ||x||_1^2 / (d ||x||^2) >= 1/d, about 2/pi on Gaussian vectors. l2 keeps the norm
+ * and is not contractive: a vector of one entry has error 2 - 2/sqrt d. It is for methods that normalise.
  *
  * Bernstein et al., arXiv:1802.04434; Karimireddy et al., arXiv:1901.09847.
  */
@@ -66,8 +66,8 @@ sign_reach(const p2pi_quantiser *self, double scale)
 }
 
 static void
-sign_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol, size_t at,
-                p2p_vec y)
+sign_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
+                size_t at, p2p_vec y)
 {
     (void)at;
     p2pi_from_signs(symbol, self->needs_scale ? env->scale : *scale, y);
@@ -98,17 +98,17 @@ static const p2pi_quantiser_vt sign_quantiser = {
     .affine = sign_affine,
 };
 
-static const p2p_option sign_options[] = {
-    { "norm", P2P_OPT_CHOICE, "l1", "l1|l2|none", NULL, "magnitude: mean of |x|, norm / sqrt d, or the round's scale",
-      offsetof(sign_param, norm) },
-    P2PI_OPTION_CODE(sign_param, code),
-    P2PI_OPTION_VT(sign_param, vt),
-    P2PI_OPTIONS_END
-};
+static const p2p_option sign_options[] = { { "norm", P2P_OPT_CHOICE, "l1", "l1|l2|none", NULL,
+                                             "magnitude: mean of |x|, norm / sqrt d, or the round's scale",
+                                             offsetof(sign_param, norm) },
+                                           P2PI_OPTION_CODE(sign_param, code),
+                                           P2PI_OPTION_VT(sign_param, vt),
+                                           P2PI_OPTIONS_END };
 
 const p2pi_compressor_vt p2pi_compressor_sign = {
     .size = sizeof(p2pi_compressor_vt),
-    .entry = { "sign", "one bit an entry, times one magnitude", "arXiv:1901.09847", sign_options, sizeof(sign_param) },
+    .entry = { "sign", "one bit an entry, times one magnitude", "arXiv:1901.09847", sign_options,
+               sizeof(sign_param) },
     .family = 20,
     .quantiser = &sign_quantiser,
 };

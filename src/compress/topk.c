@@ -25,8 +25,8 @@ topk_open(p2pi_sparsifier *self, p2pi_arena *arena)
     self->sent = 1;
     self->index = p2pi_option_index(o->index);
     self->real = p2pi_option_real(o->vt, self->shape.type);
-    self->constants = (p2pi_part_constants){ P2P_CONTRACTIVE | P2P_SPARSE, NAN, (double)k / (double)self->shape.dim,
-                                             NAN, NAN };
+    self->constants =
+        (p2pi_part_constants){ P2P_CONTRACTIVE | P2P_SPARSE, NAN, (double)k / (double)self->shape.dim, NAN, NAN };
     if ((self->work = p2pi_arena_take(arena, sizeof(p2pi_top))) == NULL)
         return P2P_ENOMEM;
     return p2pi_top_open(self->work, self->shape.dim, arena);
@@ -43,13 +43,12 @@ topk_pick(p2pi_sparsifier *self, p2p_view x, const p2p_env *env, uint32_t *index
 
 static const p2pi_sparsifier_vt topk_sparsifier = { .open = topk_open, .pick = topk_pick };
 
-static const p2p_option topk_options[] = {
-    { "k", P2P_OPT_COUNT, "1%", "1", "100%", "entries kept: a count, or a share of the dimension",
-      offsetof(topk_param, k) },
-    P2PI_OPTION_INDEX(topk_param, index),
-    P2PI_OPTION_VT(topk_param, vt),
-    P2PI_OPTIONS_END
-};
+static const p2p_option topk_options[] = { { "k", P2P_OPT_COUNT, "1%", "1", "100%",
+                                             "entries kept: a count, or a share of the dimension",
+                                             offsetof(topk_param, k) },
+                                           P2PI_OPTION_INDEX(topk_param, index),
+                                           P2PI_OPTION_VT(topk_param, vt),
+                                           P2PI_OPTIONS_END };
 
 const p2pi_compressor_vt p2pi_compressor_topk = {
     .size = sizeof(p2pi_compressor_vt),

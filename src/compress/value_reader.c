@@ -7,9 +7,6 @@
 #include "compress/trits.h"
 #include "compress/varint.h"
 
-/* A Rice quotient may not stand for a value above this. */
-enum { RICE_LIMIT = 1 << 20 };
-
 static p2p_status
 refuse(const char *what)
 {
@@ -32,7 +29,8 @@ read_fixed(const uint8_t **at, const uint8_t *end, size_t n, unsigned width, uin
 }
 
 static p2p_status
-read_integers(const uint8_t **at, const uint8_t *end, size_t n, p2pi_code code, unsigned parameter, uint32_t *symbol)
+read_integers(const uint8_t **at, const uint8_t *end, size_t n, p2pi_code code, unsigned parameter, uint32_t largest,
+              uint32_t *symbol)
 {
     p2pi_bit_reader r = p2pi_bit_reader_of(*at, (size_t)(end - *at));
 
@@ -41,7 +39,7 @@ read_integers(const uint8_t **at, const uint8_t *end, size_t n, p2pi_code code, 
     for (size_t i = 0; i < n; i++) {
         uint64_t v = code == P2PI_CODE_GAMMA   ? p2pi_get_gamma(&r, 32) - 1
                      : code == P2PI_CODE_DELTA ? p2pi_get_delta(&r) - 1
-                                               : p2pi_get_rice(&r, parameter, RICE_LIMIT);
+                                               : p2pi_get_rice(&r, parameter, largest);
 
         if (v > UINT32_MAX)
             return refuse("bits that are no code, or a symbol above 2^32 - 1");
@@ -134,8 +132,8 @@ read_trits(const uint8_t **at, const uint8_t *end, size_t n, int shortened, uint
     return P2P_OK;
 }
 
-p2p_status
-p2pi_value_read(const uint8_t **at, const uint8_t *end, size_t n, uint32_t *symbol)
+static p2p_status
+read_mode(const uint8_t **at, const uint8_t *end, size_t n, uint32_t largest, uint32_t *symbol)
 {
     unsigned mode, parameter = 0;
 
@@ -149,13 +147,31 @@ p2pi_value_read(const uint8_t **at, const uint8_t *end, size_t n, uint32_t *symb
             return refuse("the parameter is missing or above 32");
         return mode + P2PI_CODE_MODE == P2PI_CODE_FIXED
                    ? read_fixed(at, end, n, parameter, symbol)
-                   : read_integers(at, end, n, P2PI_CODE_RICE, parameter, symbol);
-    case P2PI_CODE_GAMMA: return read_integers(at, end, n, P2PI_CODE_GAMMA, 0, symbol);
-    case P2PI_CODE_DELTA: return read_integers(at, end, n, P2PI_CODE_DELTA, 0, symbol);
-    case P2PI_CODE_HUFFMAN: return read_huffman(at, end, n, symbol);
-    case P2PI_CODE_RANGE: return read_range(at, end, n, symbol);
-    case P2PI_CODE_TRIT: return read_trits(at, end, n, 0, symbol);
-    case P2PI_CODE_TRITZ: return read_trits(at, end, n, 1, symbol);
-    default: return p2p_fail(P2P_EPROTO, "value section: mode %u: expected 1 to 8", mode);
+                   : read_integers(at, end, n, P2PI_CODE_RICE, parameter, largest, symbol);
+    case P2PI_CODE_GAMMA:
+        return read_integers(at, end, n, P2PI_CODE_GAMMA, 0, largest, symbol);
+    case P2PI_CODE_DELTA:
+        return read_integers(at, end, n, P2PI_CODE_DELTA, 0, largest, symbol);
+    case P2PI_CODE_HUFFMAN:
+        return read_huffman(at, end, n, symbol);
+    case P2PI_CODE_RANGE:
+        return read_range(at, end, n, symbol);
+    case P2PI_CODE_TRIT:
+        return read_trits(at, end, n, 0, symbol);
+    case P2PI_CODE_TRITZ:
+        return read_trits(at, end, n, 1, symbol);
+    default:
+        return p2p_fail(P2P_EPROTO, "value section: mode %u: expected 1 to 8", mode);
     }
+}
+
+p2p_status
+p2pi_value_read(const uint8_t **at, const uint8_t *end, size_t n, uint32_t largest, uint32_t *symbol)
+{
+    p2p_status st = read_mode(at, end, n, largest, symbol);
+    uint32_t found;
+
+    if (st != P2P_OK || (found = p2pi_largest_symbol(symbol, n)) <= largest)
+        return st;
+    return p2p_fail(P2P_EPROTO, "value section: symbol %u: expected 0 to %u", found, largest);
 }

@@ -125,11 +125,16 @@ size_of(p2pi_value_code *out, const p2pi_symbol_counts *c, const uint32_t *symbo
     case P2PI_CODE_FIXED:
         out->parameter = p2pi_bit_length(c->largest);
         return 8 + (uint64_t)c->n * out->parameter;
-    case P2PI_CODE_GAMMA: return sum_over(c, symbol, gamma_cost);
-    case P2PI_CODE_DELTA: return sum_over(c, symbol, delta_cost);
-    case P2PI_CODE_RICE: return rice_size(c, symbol, &out->parameter);
-    case P2PI_CODE_HUFFMAN: return huffman_size(c, out->length);
-    default: return range_size(c, symbol, out->frequency);
+    case P2PI_CODE_GAMMA:
+        return sum_over(c, symbol, gamma_cost);
+    case P2PI_CODE_DELTA:
+        return sum_over(c, symbol, delta_cost);
+    case P2PI_CODE_RICE:
+        return rice_size(c, symbol, &out->parameter);
+    case P2PI_CODE_HUFFMAN:
+        return huffman_size(c, out->length);
+    default:
+        return range_size(c, symbol, out->frequency);
     }
 }
 
@@ -184,18 +189,30 @@ p2pi_value_bound(size_t n, uint32_t largest, p2pi_code code)
     uint64_t width = p2pi_bit_length(largest), next = (uint64_t)largest + 1, alphabet = next, bits;
 
     switch (code) {
-    case P2PI_CODE_GAMMA: bits = n * (uint64_t)p2pi_gamma_bits(next); break;
-    case P2PI_CODE_DELTA: bits = n * (uint64_t)p2pi_delta_bits(next); break;
+    case P2PI_CODE_GAMMA:
+        bits = n * (uint64_t)p2pi_gamma_bits(next);
+        break;
+    case P2PI_CODE_DELTA:
+        bits = n * (uint64_t)p2pi_delta_bits(next);
+        break;
     /* The parameter is at least as good as floor(log2 mean), whose quotients add up to less than 2 n. */
-    case P2PI_CODE_RICE: bits = 8 + n * (3 + width); break;
+    case P2PI_CODE_RICE:
+        bits = 8 + n * (3 + width);
+        break;
     case P2PI_CODE_HUFFMAN:
         bits = 8 * P2PI_VARINT_MAX + 4 * alphabet + 7 + n * (uint64_t)P2PI_HUFFMAN_LONGEST;
         break;
     /* A symbol costs at most 12 bits, and what is left in the state is less than a word. */
-    case P2PI_CODE_RANGE: bits = 16 * P2PI_VARINT_MAX + 13 * alphabet + 7 + 64 + n * (uint64_t)P2PI_RANGE_SHIFT; break;
+    case P2PI_CODE_RANGE:
+        bits = 16 * P2PI_VARINT_MAX + 13 * alphabet + 7 + 64 + n * (uint64_t)P2PI_RANGE_SHIFT;
+        break;
     case P2PI_CODE_TRIT:
-    case P2PI_CODE_TRITZ: bits = 8 * (uint64_t)(P2PI_VARINT_MAX + p2pi_trit_bytes(n)); break;
-    default: bits = 8 + n * width; break;
+    case P2PI_CODE_TRITZ:
+        bits = 8 * (uint64_t)(P2PI_VARINT_MAX + p2pi_trit_bytes(n));
+        break;
+    default:
+        bits = 8 + n * width;
+        break;
     }
     return 1 + (size_t)((bits + 7) / 8);
 }
@@ -264,15 +281,23 @@ p2pi_value_write(uint8_t *at, const p2pi_symbol_counts *c, const uint32_t *symbo
 
     *at++ = (uint8_t)(code->code - P2PI_CODE_MODE);
     switch (code->code) {
-    case P2PI_CODE_HUFFMAN: return write_huffman(at, c, symbol, code->length);
-    case P2PI_CODE_RANGE: return write_range(at, c, symbol, code->frequency);
-    case P2PI_CODE_TRITZ: return write_tritz(at, symbol, c->n);
-    case P2PI_CODE_TRIT: p2pi_trits_pack(symbol, c->n, at); return at + p2pi_trit_bytes(c->n);
+    case P2PI_CODE_HUFFMAN:
+        return write_huffman(at, c, symbol, code->length);
+    case P2PI_CODE_RANGE:
+        return write_range(at, c, symbol, code->frequency);
+    case P2PI_CODE_TRITZ:
+        return write_tritz(at, symbol, c->n);
+    case P2PI_CODE_TRIT:
+        p2pi_trits_pack(symbol, c->n, at);
+        return at + p2pi_trit_bytes(c->n);
     case P2PI_CODE_FIXED:
         *at++ = (uint8_t)code->parameter;
         return p2pi_fixed_pack(at, symbol, c->n, code->parameter);
-    case P2PI_CODE_RICE: *at++ = (uint8_t)code->parameter; break;
-    default: break;
+    case P2PI_CODE_RICE:
+        *at++ = (uint8_t)code->parameter;
+        break;
+    default:
+        break;
     }
     w = p2pi_bit_writer_of(at);
     for (size_t i = 0; i < c->n; i++)

@@ -43,10 +43,10 @@ void p2pi_symbols_count(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n)
 /** The chosen mode, with what is needed to write it. */
 typedef struct {
     p2pi_code code;
-    unsigned parameter; /* width of fixed, p of rice */
-    size_t bytes;       /* of the whole section */
-    uint8_t length[P2PI_ALPHABET];      /* huffman */
-    uint16_t frequency[P2PI_ALPHABET];  /* range */
+    unsigned parameter;                /* width of fixed, p of rice */
+    size_t bytes;                      /* of the whole section */
+    uint8_t length[P2PI_ALPHABET];     /* huffman */
+    uint16_t frequency[P2PI_ALPHABET]; /* range */
 } p2pi_value_code;
 
 /**
@@ -67,8 +67,10 @@ uint8_t *p2pi_value_write(uint8_t *at, const p2pi_symbol_counts *c, const uint32
 /**
  * Read a section of n >= 1 symbols from the bytes *at .. end.
  *
- * @return P2P_OK, *at behind the section; P2P_EPROTO for anything but n symbols in a known mode.
+ * @param largest what a symbol may be; Rice codes of larger ones are refused before their zeros are counted.
+ * @return P2P_OK, *at behind the section; P2P_EPROTO for anything but n symbols in a known mode, or one that is
+ * larger.
  */
-p2p_status p2pi_value_read(const uint8_t **at, const uint8_t *end, size_t n, uint32_t *symbol);
+p2p_status p2pi_value_read(const uint8_t **at, const uint8_t *end, size_t n, uint32_t largest, uint32_t *symbol);
 
 #endif

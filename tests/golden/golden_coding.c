@@ -99,8 +99,9 @@ index_is(const json_t *hex, size_t k, size_t d, p2pi_index_mode mode)
     const uint8_t *at = bytes, *end = p2pi_index_write(bytes, list, k, d, &code);
 
     return golden_hex_is(json_string_value(hex), bytes, (size_t)(end - bytes)) &&
-           p2pi_index_bytes(&code) == (size_t)(end - bytes) && (size_t)(end - bytes) <= p2pi_index_bound(k, d, mode) &&
-           p2pi_index_read(&at, end, k, d, back) == P2P_OK && at == end && memcmp(list, back, k * sizeof *list) == 0;
+           p2pi_index_bytes(&code) == (size_t)(end - bytes) &&
+           (size_t)(end - bytes) <= p2pi_index_bound(k, d, mode) && p2pi_index_read(&at, end, k, d, back) == P2P_OK &&
+           at == end && memcmp(list, back, k * sizeof *list) == 0;
 }
 
 static void
@@ -110,15 +111,18 @@ run_index(const json_t *file)
     const json_t *c;
     size_t index;
 
-    json_array_foreach (json_object_get(file, "index"), index, c) {
-        size_t d = (size_t)json_integer_value(json_object_get(c, "d")), k = read_list(json_object_get(c, "idx"), list);
+    json_array_foreach(json_object_get(file, "index"), index, c)
+    {
+        size_t d = (size_t)json_integer_value(json_object_get(c, "d")),
+               k = read_list(json_object_get(c, "idx"), list);
         const json_t *sizes = json_object_get(c, "sizes"), *wanted = json_object_get(c, "modes"), *size;
         p2pi_index_code found[P2PI_INDEX_MODES];
         const char *key;
 
         p2pi_index_sizes(list, k, d, found);
         verdict(index_is(json_object_get(c, "auto"), k, d, P2PI_INDEX_AUTO), "index", index, "auto");
-        json_object_foreach ((json_t *)sizes, key, size) {
+        json_object_foreach((json_t *)sizes, key, size)
+        {
             unsigned mode = (unsigned)(key[0] - '0');
 
             verdict(mode < P2PI_INDEX_MODES && found[mode].bits == (uint64_t)json_integer_value(size) &&
@@ -143,7 +147,8 @@ values_are(const json_t *hex, size_t n, p2pi_code mode)
     return golden_hex_is(json_string_value(hex), bytes, (size_t)(end - bytes)) &&
            (mode >= P2PI_CODE_TRIT || code.bytes == (size_t)(end - bytes)) &&
            (size_t)(end - bytes) <= p2pi_value_bound(n, counts.largest, mode) &&
-           p2pi_value_read(&at, end, n, back) == P2P_OK && at == end && memcmp(list, back, n * sizeof *list) == 0;
+           p2pi_value_read(&at, end, n, UINT32_MAX, back) == P2P_OK && at == end &&
+           memcmp(list, back, n * sizeof *list) == 0;
 }
 
 static void
@@ -154,13 +159,15 @@ run_values(const json_t *file)
     const char *mode;
     size_t index;
 
-    json_array_foreach (json_object_get(file, "symbols"), index, c) {
+    json_array_foreach(json_object_get(file, "symbols"), index, c)
+    {
         for (unsigned trits = 0; trits < 2; trits++) {
             size_t n = read_list(json_object_get(c, trits ? "trits" : "z"), list);
 
             if (!trits)
                 verdict(values_are(json_object_get(c, "auto"), n, P2PI_CODE_AUTO), "values", index, "auto");
-            json_object_foreach (json_object_get(c, trits ? "trit" : "modes"), mode, hex) {
+            json_object_foreach(json_object_get(c, trits ? "trit" : "modes"), mode, hex)
+            {
                 unsigned i = 0;
 
                 while (i < 7 && strcmp(words[i], mode) != 0)
@@ -179,7 +186,8 @@ run_frequencies(const json_t *file)
     const json_t *c;
     size_t index;
 
-    json_array_foreach (json_object_get(file, "frequencies"), index, c) {
+    json_array_foreach(json_object_get(file, "frequencies"), index, c)
+    {
         size_t n = read_list(json_object_get(c, "count"), list);
         uint16_t frequency[MOST];
         uint8_t length[MOST];
@@ -201,7 +209,8 @@ run_reals(const json_t *file)
     const json_t *c;
     size_t index;
 
-    json_array_foreach (json_object_get(file, "reals"), index, c) {
+    json_array_foreach(json_object_get(file, "reals"), index, c)
+    {
         const char *name = json_string_value(json_object_get(c, "vt"));
         double v[64], near[64], up[64], loaded[64];
         size_t n = golden_numbers(json_object_get(c, "v"), 64, v), f = 0;

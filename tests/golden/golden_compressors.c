@@ -11,8 +11,8 @@
 typedef struct {
     p2p_compressor *compressor;
     p2p_shape shape;
-    void *x, *y;             /* dim entries of the type */
-    double *wanted, *got;    /* dim doubles */
+    void *x, *y;          /* dim entries of the type */
+    double *wanted, *got; /* dim doubles */
     uint8_t *lean, *frame, *again;
     size_t cap;
 } bench;
@@ -156,7 +156,8 @@ run_plain(const json_t *file, const char *path)
     const json_t *c;
     size_t index;
 
-    json_array_foreach (file, index, c) {
+    json_array_foreach(file, index, c)
+    {
         const json_t *input = json_object_get(inputs, text_of(c, "input"));
         p2p_dtype type = strcmp(text_of(c, "et"), "f32") == 0 ? P2P_F32 : P2P_F64;
         const char *why = "no such input";
@@ -211,7 +212,8 @@ try_round(const bench *b, const json_t *record, const p2p_env *env, double *wors
     *worst = fmax(*worst, error);
     if (!(error <= 1e-9))
         return "decoded values differ";
-    json_object_foreach (json_object_get(record, "state"), name, values) {
+    json_object_foreach(json_object_get(record, "state"), name, values)
+    {
         error = state_error(b, name, values);
         *worst = fmax(*worst, error);
         if (!(error <= 1e-9))
@@ -236,7 +238,8 @@ run_sequence(const json_t *file, const char *path)
     if (strncmp(spec, "method ", 7) == 0)
         golden_report(GOLDEN_SKIP, name, NAN, "%s", spec);
     else if (bench_open(&b, name, spec, json_array_size(x), P2P_F64, integer_of(file, "n"))) {
-        json_array_foreach (json_object_get(file, "rounds"), round, record) {
+        json_array_foreach(json_object_get(file, "rounds"), round, record)
+        {
             env.round = (uint32_t)round;
             if (!set_input(&b, json_array_get(json_array_get(inputs, round), 0)))
                 why = "no such input";
@@ -260,7 +263,8 @@ run_swarm(const json_t *file, const char *path)
     const json_t *c, *x = json_array_get(json_array_get(inputs, 0), 0);
     const char *key;
 
-    json_object_foreach (json_object_get(file, "cases"), key, c) {
+    json_object_foreach(json_object_get(file, "cases"), key, c)
+    {
         p2p_env env = { integer_of(file, "seed"), 1, 0, 0, 1 };
         char name[256], spec[256];
         double error = NAN;
@@ -344,7 +348,8 @@ run_refused(const json_t *file, const char *path)
     const json_t *c;
     size_t index;
 
-    json_array_foreach (file, index, c) {
+    json_array_foreach(file, index, c)
+    {
         p2p_env env = { 3, 1, 2, 0, 1 };
         size_t at = integer_of(c, "at"), len;
         const char *value = text_of(c, "value");

@@ -1,6 +1,7 @@
 include tests/unit/aggregate/local.mk
 include tests/unit/base/local.mk
 include tests/unit/method/local.mk
+include tests/unit/compress/local.mk
 include tests/unit/node/local.mk
 include tests/unit/problem/local.mk
 include tests/unit/topology/local.mk

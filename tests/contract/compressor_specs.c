@@ -1,0 +1,92 @@
+#include "compressor_specs.h"
+
+#include "compress/compressor_registry.h"
+
+#include <stdio.h>
+
+static const char *const combinations[] = {
+    "identity:vt=bf16",
+    "topk:k=10%",
+    "topk:k=3,index=fixed",
+    "topk:k=20%,index=bitmap",
+    "topk:k=10%,index=gaps,vt=f16",
+    "topk:k=10%,index=gamma",
+    "topk:k=10%,index=rice,vt=f64",
+    "topk:k=100%",
+    "randk:k=20%",
+    "randk:k=20%,scale=0",
+    "randk:k=20%,shared=1",
+    "randk:k=20%,send=1,index=gamma",
+    "sign:norm=l2,code=fixed",
+    "sign:norm=none",
+    "sign:code=trit",
+    "qsgd:levels=1,code=best",
+    "qsgd:levels=1,code=tritz",
+    "qsgd:levels=4,bucket=7,code=gamma",
+    "qsgd:levels=4,bucket=2,vt=f32",
+    "qsgd:levels=16,norm=inf,code=delta",
+    "qsgd:levels=1000000,code=rice",
+    "qsgd:levels=20,code=huffman,dither=8",
+    "qsgd:levels=20,code=range,dither=16",
+    "qsgd:levels=8,norm=inf,round=near",
+    "qsgd:levels=8,round=floor,vt=bf16",
+    "qinf:bits=1",
+    "qinf:bits=2,code=fixed",
+    "qinf:bits=4,round=near",
+    "qinf:bits=21,bucket=100",
+    "levels:bits=5,code=best",
+    "topk:k=20%+qinf:bits=4",
+    "topk:k=20%+sign",
+    "topk:k=30%+qsgd:levels=1",
+    "topk:k=30%+levels",
+    "randk:k=30%+qinf:bits=3",
+    "randk:k=30%,send=1+qsgd:levels=4,bucket=3",
+    "randk:k=30%,scale=0+sign",
+    "randk:k=30%,shared=1+qsgd:levels=8",
+    "scaled(topk:k=30%+qsgd:levels=1)",
+    "scaled(qinf:bits=1)",
+    "scaled(randk:k=10%,a=0.01)",
+    "ef14(sign)",
+    "ef14(scaled(randk:k=25%))",
+    "ef21(qinf:bits=2)",
+};
+
+enum { COMBINATIONS = sizeof combinations / sizeof *combinations };
+
+/* A scheme around others is tried with a contractive operand, then with an unbiased one. */
+static const char *const operands[] = { "topk:k=30%", "randk:k=30%" };
+
+static const char *
+registered_spec(const p2pi_compressor_vt *member)
+{
+    static char text[256];
+    char canonical[1024];
+
+    if (member->operands == 0)
+        return member->entry.name;
+    for (size_t i = 0; i < sizeof operands / sizeof *operands; i++) {
+        snprintf(text, sizeof text, "%s(%s%s%s)", member->entry.name, operands[i], member->operands > 1 ? "," : "",
+                 member->operands > 1 ? operands[i] : "");
+        if (p2pi_compressor_canonical(text, canonical, sizeof canonical) == P2P_OK)
+            break;
+    }
+    return text;
+}
+
+const char *
+compressor_spec_at(size_t i)
+{
+    if (i < COMBINATIONS)
+        return combinations[i];
+    return p2pi_compressor_entry(i - COMBINATIONS) ? registered_spec(p2pi_compressor_member(i - COMBINATIONS)) : NULL;
+}
+
+size_t
+compressor_spec_count(void)
+{
+    size_t n = COMBINATIONS;
+
+    while (compressor_spec_at(n) != NULL)
+        n++;
+    return n;
+}

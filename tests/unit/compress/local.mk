@@ -1,0 +1,13 @@
+check_PROGRAMS += check_compress
+TESTS += check_compress
+check_compress_SOURCES = \
+	%D%/check_coding.c \
+	%D%/check_compress.c \
+	%D%/check_compressor.c \
+	%D%/check_compressor_specs.c \
+	%D%/check_compress_draws.c \
+	%D%/check_reals.c \
+	%D%/check_top_selection.c
+check_compress_CPPFLAGS = $(unit_cppflags)
+check_compress_CFLAGS = $(unit_cflags)
+check_compress_LDADD = $(unit_ldadd)
