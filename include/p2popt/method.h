@@ -134,8 +134,12 @@ P2P_API p2p_view p2p_edge_duals_sum(const p2p_method_context *m, const p2p_edge_
  * the own term. z may be y; y is not read if a = 0.
  */
 P2P_API p2p_status p2p_method_mix(p2p_method_context *m, size_t slot, double a, p2p_view y, double b, p2p_vec z);
-/** z = rule(own; what the heard neighbours sent): the configured aggregator, weights as in mix. */
-P2P_API p2p_status p2p_method_aggregate(p2p_method_context *m, size_t slot, p2p_view own, p2p_vec z);
+/**
+ * z = a y + rule(own; what the heard neighbours sent): the configured aggregator, weights as in mix. own is what this
+ * node has sent in the slot; z may be own's memory, not y's; y is not read if a = 0.
+ */
+P2P_API p2p_status p2p_method_aggregate(p2p_method_context *m, size_t slot, p2p_view own, double a, p2p_view y,
+                                        p2p_vec z);
 
 /** Entries that this node has sent outside the range of a ranged compressor, since the start. */
 P2P_API uint64_t p2p_method_overloads(const p2p_method_context *m);

@@ -21,7 +21,10 @@ typedef struct {
 } p2p_layer;
 enum { P2P_LAYER_DECAY = 1 /* weight decay and regularisation apply */ };
 
-enum { P2P_PROBLEM_GAME = 1 /* grad is a monotone operator, not a gradient */ };
+enum {
+    P2P_PROBLEM_GAME = 1, /* grad is a monotone operator, not a gradient */
+    P2P_PROBLEM_ZERO = 2  /* f = 0: methods need not ask for gradients */
+};
 
 /**
  * A user's problem: fill this table and give it to p2p_problem_callback.

@@ -340,17 +340,29 @@ count_overloads(p2p_exchange *self, const exchange_slot *slot, p2p_view x)
         self->overloads += p2pi_gossip_outside(x, slot->scale);
 }
 
-p2p_status
-p2pi_exchange_send(p2p_exchange *self, size_t slot, p2p_view x, double scale)
+/* A plain payload is written in one pass where it is sent from: of x, or of y - e. */
+static p2p_status
+send_plain(p2p_exchange *self, size_t slot, p2p_view x, const p2p_estimate *e)
+{
+    uint8_t *buffer = buffer_of(self, &self->slots[slot]);
+    size_t bad = e == NULL ? p2pi_gossip_copy(x, buffer + 1)
+                           : p2pi_gossip_innovation(x, p2pi_exchange_own(self, e), buffer + 1);
+
+    if (bad < x.dim)
+        return p2p_fail(P2P_EINVAL, "entry %zu of the vector to send is not finite", bad);
+    buffer[0] = 0;
+    finish(self, slot, 1 + exchange_bytes(self), 0);
+    return P2P_OK;
+}
+
+static p2p_status
+send_encoded(p2p_exchange *self, size_t slot, p2p_view x)
 {
     exchange_slot *s = &self->slots[slot];
-    p2p_env env;
-    p2p_status st;
+    p2p_env env = exchange_env(self, s, self->rank);
     size_t len;
+    p2p_status st;
 
-    assert(slot < self->slot_count && s->own.bytes == NULL);
-    s->scale = scale;
-    env = exchange_env(self, s, self->rank);
     st = p2p_compressor_encode(s->compressor, x, &env, buffer_of(self, s), p2p_compressor_bound(s->compressor), &len);
     if (st != P2P_OK)
         return st;
@@ -359,33 +371,29 @@ p2pi_exchange_send(p2p_exchange *self, size_t slot, p2p_view x, double scale)
     return P2P_OK;
 }
 
-/* The innovation is written where it is sent from. */
-static p2p_status
-send_plain_innovation(p2p_exchange *self, size_t slot, p2p_view e, p2p_view y)
+p2p_status
+p2pi_exchange_send(p2p_exchange *self, size_t slot, p2p_view x, double scale)
 {
-    uint8_t *buffer = buffer_of(self, &self->slots[slot]);
-    size_t bad = p2pi_gossip_innovation(y, e, buffer + 1);
+    exchange_slot *s = &self->slots[slot];
 
-    if (bad < y.dim)
-        return p2p_fail(P2P_EINVAL, "entry %zu of the innovation is not finite", bad);
-    buffer[0] = 0;
-    finish(self, slot, 1 + exchange_bytes(self), 0);
-    return P2P_OK;
+    assert(slot < self->slot_count && s->own.bytes == NULL);
+    s->scale = scale;
+    return s->plain ? send_plain(self, slot, x, NULL) : send_encoded(self, slot, x);
 }
 
 p2p_status
 p2pi_exchange_send_innovation(p2p_exchange *self, size_t slot, const p2p_estimate *e, p2p_view y, double scale)
 {
-    p2p_view own = p2p_view_of(exchange_own_estimate(self, e));
+    exchange_slot *s = &self->slots[slot];
     p2p_vec q;
 
-    if (self->slots[slot].plain) {
-        self->slots[slot].scale = scale;
-        return send_plain_innovation(self, slot, own, y);
-    }
+    assert(slot < self->slot_count && s->own.bytes == NULL);
+    s->scale = scale;
+    if (s->plain)
+        return send_plain(self, slot, y, e);
     q = exchange_vec(self, p2pi_pool_scratch(self->pool));
-    p2p_vec_sub(q, y, own);
-    return p2pi_exchange_send(self, slot, p2p_view_of(q), scale);
+    p2p_vec_sub(q, y, p2pi_exchange_own(self, e));
+    return send_encoded(self, slot, p2p_view_of(q));
 }
 
 void

@@ -108,22 +108,24 @@ p2pi_exchange_slot_laplacian(const p2p_exchange *self, size_t slot, double c, p2
 
 /* ---- mixing */
 
-/* Operands of sum_j w_ij q_j in ascending order of j, own term in its place. */
+/* z = a y + b sum_j w_ij q_j of plain messages, in ascending order of j, own term in its place. */
 static void
-list_terms(const p2p_exchange *self, const exchange_slot *slot)
+mix_plain(const p2p_exchange *self, const exchange_slot *slot, const void *own, double a, p2p_view y, double b,
+          p2p_vec z)
 {
     size_t at = 0;
 
     for (size_t j = 0; j <= self->at.degree; j++) {
         if (j == self->before) {
-            self->source[at] = reals_of(slot->own);
+            self->source[at] = own;
             self->weight[at++] = self->at.self_weight;
         }
         if (j < self->at.degree) {
-            self->source[at] = reals_of(message_of(self, slot, j));
+            self->source[at] = self->heard[j] ? reals_of(slot->received[j]) : own;
             self->weight[at++] = self->at.weights[j];
         }
     }
+    p2pi_gossip_mix(a, y, b, at, self->source, self->weight, z);
 }
 
 static p2p_status
@@ -146,8 +148,7 @@ p2pi_exchange_mix(p2p_exchange *self, size_t slot, double a, p2p_view y, double 
     const exchange_slot *s = &self->slots[slot];
 
     if (s->plain && !(s->kind & P2P_SLOT_SILENT)) {
-        list_terms(self, s);
-        p2pi_gossip_mix(a, y, b, self->at.degree + 1, self->source, self->weight, z);
+        mix_plain(self, s, reals_of(s->own), a, y, b, z);
         return P2P_OK;
     }
     if (a == 0)
@@ -179,14 +180,20 @@ list_vectors(const p2p_exchange *self, const exchange_slot *slot)
 }
 
 p2p_status
-p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, p2p_vec z)
+p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a, p2p_view y, p2p_vec z)
 {
     const exchange_slot *s = &self->slots[slot];
     size_t count;
+    p2p_status st;
 
     assert(s->kind & P2P_SLOT_AGGREGATE);
-    if (self->rule == NULL)
-        return p2pi_exchange_mix(self, slot, 0, own, 1, z);
+    if (self->rule == NULL) {
+        mix_plain(self, s, own.data, a, y, 1, z);
+        return P2P_OK;
+    }
     count = list_vectors(self, s);
-    return p2p_aggregator_apply(self->rule, own, count, s->vectors, self->weight, z);
+    st = p2p_aggregator_apply(self->rule, own, count, s->vectors, self->weight, z);
+    if (st == P2P_OK && a != 0)
+        p2p_vec_axpy(z, a, y);
+    return st;
 }

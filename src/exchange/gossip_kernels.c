@@ -67,6 +67,12 @@ p2pi_gossip_update(p2p_vec e, double a, const void *q)
 }
 
 size_t
+p2pi_gossip_copy(p2p_view x, void *q)
+{
+    return x.type == P2P_F32 ? gossip_copy_f32(x.dim, x.data, q) : gossip_copy_f64(x.dim, x.data, q);
+}
+
+size_t
 p2pi_gossip_innovation(p2p_view y, p2p_view e, void *q)
 {
     return y.type == P2P_F32 ? gossip_innovation_f32(y.dim, y.data, e.data, q) : gossip_innovation_f64(y.dim, y.data, e.data, q);

@@ -31,6 +31,9 @@ void p2pi_gossip_sum(size_t count, void *const *dual, p2p_vec sum);
 /** e += a q, q loose. */
 void p2pi_gossip_update(p2p_vec e, double a, const void *q);
 
+/** q = x, q loose; returns as innovation does. */
+size_t p2pi_gossip_copy(p2p_view x, void *q);
+
 /** q = y - e, q loose; returns the index of the first entry of q that is not finite, else the dimension. */
 size_t p2pi_gossip_innovation(p2p_view y, p2p_view e, void *q);
 

@@ -178,7 +178,7 @@ p2p_method_mix(p2p_method_context *m, size_t slot, double a, p2p_view y, double 
 }
 
 p2p_status
-p2p_method_aggregate(p2p_method_context *m, size_t slot, p2p_view own, p2p_vec z)
+p2p_method_aggregate(p2p_method_context *m, size_t slot, p2p_view own, double a, p2p_view y, p2p_vec z)
 {
-    return p2pi_exchange_aggregate(m->exchange, slot, own, z);
+    return p2pi_exchange_aggregate(m->exchange, slot, own, a, y, z);
 }

@@ -21,6 +21,7 @@ enum { CTA, ATC };
 
 typedef struct {
     dgd_param p;
+    int flat; /* f = 0 */
     size_t slot;
     p2p_vec g;
 } dgd;
@@ -32,21 +33,30 @@ dgd_start(void *instance, p2p_method_context *m)
     double limit = self->p.order == CTA ? 2 - m->setting->beta : 2;
     p2p_status st;
 
+    self->flat = (p2p_problem_flags(m->problem) & P2P_PROBLEM_ZERO) != 0;
     if ((st = p2pi_auto_step(m, "dgd", limit / 2, limit, &self->p.step)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_AGGREGATE, &self->slot)) != P2P_OK)
         return st;
     return p2p_method_scratch(m, &self->g);
 }
 
+/* g = the gradient of local step i of the round; nothing to do where f = 0. */
+static p2p_status
+gradient(dgd *self, p2p_method_context *m, uint32_t i)
+{
+    uint32_t draw = m->round * (uint32_t)self->p.local + i;
+
+    return self->flat ? P2P_OK : p2p_method_grad(m, draw, p2p_view_of(m->x), self->g);
+}
+
 /* Local steps number first .. local - 1 of the round. */
 static p2p_status
 local_steps(dgd *self, p2p_method_context *m, uint32_t first)
 {
-    const uint32_t local = (uint32_t)self->p.local;
     p2p_status st;
 
-    for (uint32_t i = first; i < local; i++) {
-        if ((st = p2p_method_grad(m, m->round * local + i, p2p_view_of(m->x), self->g)) != P2P_OK)
+    for (uint32_t i = first; i < (uint32_t)self->p.local && !self->flat; i++) {
+        if ((st = gradient(self, m, i)) != P2P_OK)
             return st;
         p2p_vec_axpy(m->x, -m->step, p2p_view_of(self->g));
     }
@@ -70,16 +80,15 @@ static p2p_status
 dgd_absorb(void *instance, p2p_method_context *m, size_t stage)
 {
     dgd *self = instance;
-    const uint32_t draw = m->round * (uint32_t)self->p.local;
+    const p2p_view x = p2p_view_of(m->x), g = p2p_view_of(self->g);
     p2p_status st;
 
     (void)stage;
     if (self->p.order == ATC)
-        return p2p_method_aggregate(m, self->slot, p2p_view_of(m->x), m->x);
-    if ((st = p2p_method_grad(m, draw, p2p_view_of(m->x), self->g)) != P2P_OK ||
-        (st = p2p_method_aggregate(m, self->slot, p2p_view_of(m->x), m->x)) != P2P_OK)
+        return p2p_method_aggregate(m, self->slot, x, 0, g, m->x);
+    if ((st = gradient(self, m, 0)) != P2P_OK ||
+        (st = p2p_method_aggregate(m, self->slot, x, self->flat ? 0 : -m->step, g, m->x)) != P2P_OK)
         return st;
-    p2p_vec_axpy(m->x, -m->step, p2p_view_of(self->g));
     return local_steps(self, m, 1);
 }
 

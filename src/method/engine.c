@@ -119,7 +119,7 @@ watch_progress(p2pi_engine *self)
             return st;
         scale = fmax(scale, self->context.step * p2p_vec_norm2(p2p_view_of(before)));
     }
-    p2pi_progress_start(&self->progress, before, scale);
+    p2pi_progress_start(&self->progress, before, scale, (self->method->traits & P2P_METHOD_EXACT) != 0);
     return p2pi_exchange_agree_max(self->exchange, &self->progress.scale);
 }
 

@@ -5,10 +5,10 @@
 enum { WINDOW = P2PI_PROGRESS_WINDOW, HALF = WINDOW / 2, QUARTER = WINDOW / 4, LONG_VECTOR = 4096 };
 
 void
-p2pi_progress_start(p2pi_progress *self, p2p_vec before, double scale)
+p2pi_progress_start(p2pi_progress *self, p2p_vec before, double scale, int exact)
 {
     *self = (p2pi_progress){ .before = before, .scale = scale, .smallest = INFINITY };
-    self->every = before.dim <= LONG_VECTOR ? 1 : 4;
+    self->every = before.dim <= LONG_VECTOR ? 1 : exact ? 4 : 16;
 }
 
 void

@@ -15,7 +15,8 @@
  * scale at the start (largest of ||x_0||, s ||g_0|| over the nodes): far from the action a node's first movements are
  * as small as one likes, and so are the last ones of a run that has converged.
  *
- * Long vectors are looked at every fourth round: two passes over them cost as much as gossip itself.
+ * Long vectors are looked at every fourth round, every sixteenth where there is no residual: two passes over them cost
+ * as much as gossip itself.
  */
 #ifndef P2PI_PROGRESS_H
 #define P2PI_PROGRESS_H
@@ -35,8 +36,8 @@ typedef struct {
     double scale;    /* of the swarm at the start, agreed by its nodes; 0: unknown */
 } p2pi_progress;
 
-/** before: dim entries of room, owned by the caller. */
-void p2pi_progress_start(p2pi_progress *self, p2p_vec before, double scale);
+/** before: dim entries of room, owned by the caller. exact: the residual will be asked for. */
+void p2pi_progress_start(p2pi_progress *self, p2p_vec before, double scale, int exact);
 /** At the beginning of a round. */
 void p2pi_progress_begin(p2pi_progress *self, uint32_t round, p2p_view x);
 /** At its end: P2P_EDIVERGED if the movement says so. */

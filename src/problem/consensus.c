@@ -14,6 +14,7 @@ consensus_open(p2p_problem *self)
 {
     const consensus *s = self->state;
 
+    self->flags |= P2P_PROBLEM_ZERO;
     return p2pi_problem_layer(self, "x", (size_t)s->dim, 1, 0);
 }
 

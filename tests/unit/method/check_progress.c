@@ -18,7 +18,7 @@ static void
 start(double scale)
 {
     memset(x, 0, sizeof x);
-    p2pi_progress_start(&p, (p2p_vec){ before, 4, P2P_F64 }, scale);
+    p2pi_progress_start(&p, (p2p_vec){ before, 4, P2P_F64 }, scale, 1);
 }
 
 static p2p_status
@@ -116,7 +116,7 @@ START_TEST(long_vectors_are_looked_at_less_often)
     double *room = calloc(DIM, sizeof *room), *y = calloc(DIM, sizeof *y), distance = 1;
     p2p_view view = { y, DIM, P2P_F64 };
 
-    p2pi_progress_start(&p, (p2p_vec){ room, DIM, P2P_F64 }, 1);
+    p2pi_progress_start(&p, (p2p_vec){ room, DIM, P2P_F64 }, 1, 1);
     for (uint32_t k = 0; k < 128; k++) {
         ck_assert_double_nan(p2pi_progress_residual(&p, 1));
         p2pi_progress_begin(&p, k, view);
