@@ -3,6 +3,7 @@ dist_man_MANS += \
 	%D%/p2popt-init.1 \
 	%D%/p2popt-keygen.1 \
 	%D%/p2popt-list.1 \
+	%D%/p2popt-methods.7 \
 	%D%/p2popt-problems.7 \
 	%D%/p2popt-solve.1 \
 	%D%/p2popt-topologies.7 \

@@ -25,6 +25,7 @@ typedef struct p2p_edge_duals p2p_edge_duals;
 
 /** What the swarm agreed on before a method starts; 0 where unknown. */
 typedef struct {
+    const char *method; /* its name, for sentences */
     size_t rank, nodes, dim;
     p2p_dtype type;
     double smoothness;     /* L: largest over the nodes */

@@ -75,8 +75,8 @@ set_up(p2p_exchange *self, const p2pi_exchange_config *config)
             return st;
         self->pool = self->own_pool;
     }
-    if ((st = p2pi_pool_reserve(self->pool, exchange_bytes(self))) != P2P_OK ||
-        (st = take_memory(self)) != P2P_OK || (st = open_compressor(self, config->compressor)) != P2P_OK)
+    if ((st = p2pi_pool_reserve(self->pool, exchange_bytes(self))) != P2P_OK || (st = take_memory(self)) != P2P_OK ||
+        (st = open_compressor(self, config->compressor)) != P2P_OK)
         return st;
     return open_rule(self, config->aggregator);
 }

@@ -20,9 +20,9 @@ typedef struct {
     size_t rank, nodes, dim;
     p2p_dtype type;
     uint64_t seed;
-    p2p_neighbourhood neighbourhood; /* borrowed */
+    p2p_neighbourhood neighbourhood;     /* borrowed */
     const char *compressor, *aggregator; /* specs */
-    p2pi_pool *pool;                 /* borrowed; NULL: its own */
+    p2pi_pool *pool;                     /* borrowed; NULL: its own */
 } p2pi_exchange_config;
 
 p2p_status p2pi_exchange_new(p2p_exchange **out, const p2pi_exchange_config *config);

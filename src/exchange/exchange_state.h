@@ -15,8 +15,8 @@ typedef struct {
     p2pi_message own;       /* what was sent in this stage */
     p2pi_message *received; /* a neighbour each */
     double scale;
-    char *decoded;          /* P2P_SLOT_AGGREGATE: room for a vector a neighbour, */
-    p2p_view *vectors;      /* and views of those that were heard */
+    char *decoded;     /* P2P_SLOT_AGGREGATE: room for a vector a neighbour, */
+    p2p_view *vectors; /* and views of those that were heard */
 } exchange_slot;
 
 struct p2p_estimate {
@@ -57,9 +57,9 @@ struct p2p_exchange {
     size_t stage_count;
     uint8_t *placed[P2PI_SLOTS_MAX];
     uint8_t *alive, *heard, *delivered; /* a neighbour each */
-    const void **source; /* degree + 1 operands of a kernel, */
-    double *weight;      /* their weights, */
-    void **target;       /* and results */
+    const void **source;                /* degree + 1 operands of a kernel, */
+    double *weight;                     /* their weights, */
+    void **target;                      /* and results */
 
     uint64_t bits, overloads;
     double bits_nominal;
@@ -112,11 +112,9 @@ exchange_dual_sum(const p2p_exchange *self, const p2p_edge_duals *d)
 static inline p2p_env
 exchange_env(const p2p_exchange *self, const exchange_slot *slot, uint32_t node)
 {
-    return (p2p_env){ .seed = self->seed,
-                      .node = node,
-                      .round = self->round,
-                      .slot = slot->stream,
-                      .scale = slot->scale };
+    return (p2p_env){
+        .seed = self->seed, .node = node, .round = self->round, .slot = slot->stream, .scale = slot->scale
+    };
 }
 
 #endif

@@ -75,11 +75,13 @@ p2pi_gossip_copy(p2p_view x, void *q)
 size_t
 p2pi_gossip_innovation(p2p_view y, p2p_view e, void *q)
 {
-    return y.type == P2P_F32 ? gossip_innovation_f32(y.dim, y.data, e.data, q) : gossip_innovation_f64(y.dim, y.data, e.data, q);
+    return y.type == P2P_F32 ? gossip_innovation_f32(y.dim, y.data, e.data, q)
+                             : gossip_innovation_f64(y.dim, y.data, e.data, q);
 }
 
 size_t
 p2pi_gossip_outside(p2p_view x, double limit)
 {
-    return x.type == P2P_F32 ? gossip_outside_f32(x.dim, x.data, (float)limit) : gossip_outside_f64(x.dim, x.data, limit);
+    return x.type == P2P_F32 ? gossip_outside_f32(x.dim, x.data, (float)limit)
+                             : gossip_outside_f64(x.dim, x.data, limit);
 }

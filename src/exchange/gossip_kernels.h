@@ -14,8 +14,7 @@ void p2pi_gossip_mix(double a, p2p_view y, double b, size_t count, const void *c
                      p2p_vec z);
 
 /** s = sum_j weight_j (own - source_j). own and sources are loose. */
-void p2pi_gossip_laplacian(const void *own, size_t count, const void *const *source, const double *weight,
-                           p2p_vec s);
+void p2pi_gossip_laplacian(const void *own, size_t count, const void *const *source, const double *weight, p2p_vec s);
 
 /**
  * As laplacian, and dual_j += c weight_j (own - source_j), sum = sum_j dual_j. s without data: not wanted.

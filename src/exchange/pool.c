@@ -11,8 +11,8 @@ typedef struct member {
     struct member *next;
     p2p_compressor *compressor;
     p2p_shape shape;
-    double error;  /* as measured; NaN: not yet */
-    char spec[];   /* as asked for */
+    double error; /* as measured; NaN: not yet */
+    char spec[];  /* as asked for */
 } member;
 
 struct p2pi_pool {
@@ -116,7 +116,8 @@ p2pi_pool_scratch(p2pi_pool *self)
     return self->scratch;
 }
 
-/* One draw: v Gaussian, error += ||C(v) - v||^2, norm += ||v||^2. The vectors are from another stream than any run's. */
+/* One draw: v Gaussian, error += ||C(v) - v||^2, norm += ||v||^2. The vectors are from another stream than any run's.
+ */
 static p2p_status
 measure_draw(p2p_compressor *c, const p2p_shape *shape, uint32_t draw, double *normals, p2p_vec v, p2p_vec decoded,
              uint8_t *buf, double *error, double *norm)

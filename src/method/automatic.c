@@ -43,19 +43,20 @@ p2pi_loss_tamed(p2p_method_context *m, p2pi_loss *loss, double *delta)
 }
 
 p2p_status
-p2pi_auto_step(p2p_method_context *m, const char *method, double factor, double limit, double *step)
+p2pi_auto_step(p2p_method_context *m, double factor, double limit, double *step)
 {
     double L = m->setting->smoothness;
 
     if (p2p_is_auto(*step)) {
         if (!(L > 0))
-            return p2p_fail(P2P_EINVAL, "method \"%s\": step=auto needs the smoothness constant L, which the problem "
-                                        "does not give; give a step, below %g/L",
-                            method, limit);
+            return p2p_fail(P2P_EINVAL,
+                            "method \"%s\": step=auto needs the smoothness constant L, which the problem "
+                            "does not give; give a step, below %g/L",
+                            m->setting->method, limit);
         *step = factor / L;
     } else if (L > 0 && *step * L >= limit)
-        p2p_method_warn(m, "method \"%s\": step=%g is not below %g/L = %g: expect divergence", method, *step, limit,
-                        limit / L);
+        p2p_method_warn(m, "method \"%s\": step=%g is not below %g/L = %g: expect divergence", m->setting->method,
+                        *step, limit, limit / L);
     m->step = *step;
     return P2P_OK;
 }
@@ -67,39 +68,39 @@ p2pi_biased_gossip(const p2p_method_context *m, p2pi_loss loss, double delta)
 }
 
 p2p_status
-p2pi_auto_gossip(p2p_method_context *m, const char *method, double *gossip)
+p2pi_auto_gossip(p2p_method_context *m, double *gossip)
 {
     double delta;
     p2pi_loss loss;
     p2p_status st;
 
     if (p2p_is_auto(*gossip)) {
-        if ((st = p2pi_need_figures(m, method, "gossip")) != P2P_OK ||
-            (st = p2pi_loss_tamed(m, &loss, &delta)) != P2P_OK)
+        if ((st = p2pi_need_figures(m, "gossip")) != P2P_OK || (st = p2pi_loss_tamed(m, &loss, &delta)) != P2P_OK)
             return st;
         *gossip = p2pi_biased_gossip(m, loss, loss == P2PI_GENTLE ? 1 : delta);
     }
-    return p2pi_check_gossip(m, method, *gossip);
+    return p2pi_check_gossip(m, *gossip);
 }
 
 p2p_status
-p2pi_need_figures(const p2p_method_context *m, const char *method, const char *parameter)
+p2pi_need_figures(const p2p_method_context *m, const char *parameter)
 {
     if (m->setting->nodes == 1 || m->setting->gap > 0)
         return P2P_OK;
     return p2p_fail(P2P_EINVAL, "method \"%s\": %s=auto needs the spectral gap of W, which was not measured; give %s",
-                    method, parameter, parameter);
+                    m->setting->method, parameter, parameter);
 }
 
 p2p_status
-p2pi_check_gossip(const p2p_method_context *m, const char *method, double gossip)
+p2pi_check_gossip(const p2p_method_context *m, double gossip)
 {
     double beta = m->setting->beta;
 
     /* 1/beta is a computed figure: a value written as a fraction may miss it by a rounding. */
     if (beta > 0 && gossip * beta > 1 + 1e-9)
-        return p2p_fail(P2P_EINVAL, "method \"%s\": gossip=%g: expected a number from 0 (excluded) to 1/beta = %.6g, "
-                                    "beta the largest eigenvalue of I - W",
-                        method, gossip, 1 / beta);
+        return p2p_fail(P2P_EINVAL,
+                        "method \"%s\": gossip=%g: expected a number from 0 (excluded) to 1/beta = %.6g, "
+                        "beta the largest eigenvalue of I - W",
+                        m->setting->method, gossip, 1 / beta);
     return P2P_OK;
 }

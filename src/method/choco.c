@@ -25,12 +25,12 @@ typedef struct {
 } choco;
 
 static p2p_status
-make_state(choco *self, p2p_method_context *m, const char *method, unsigned kind)
+make_state(choco *self, p2p_method_context *m, unsigned kind)
 {
     p2p_status st;
 
-    if ((st = p2pi_auto_gossip(m, method, &self->p.gossip)) != P2P_OK ||
-        (st = p2pi_auto_step(m, method, 1 - self->p.momentum, 2, &self->p.step)) != P2P_OK)
+    if ((st = p2pi_auto_gossip(m, &self->p.gossip)) != P2P_OK ||
+        (st = p2pi_auto_step(m, 1 - self->p.momentum, 2, &self->p.step)) != P2P_OK)
         return st; /* momentum repeats a step 1 / (1 - momentum) times */
     if (p2p_is_auto(self->p.decay))
         self->p.decay = self->p.step * m->setting->convexity / 2;
@@ -77,7 +77,7 @@ local_steps(choco *self, p2p_method_context *m)
 static p2p_status
 choco_start(void *instance, p2p_method_context *m)
 {
-    return make_state(instance, m, "choco", P2P_SLOT_COMPRESSED);
+    return make_state(instance, m, P2P_SLOT_COMPRESSED);
 }
 
 static p2p_status
@@ -121,7 +121,7 @@ static p2p_status
 squarm_start(void *instance, p2p_method_context *m)
 {
     choco *self = instance;
-    p2p_status st = make_state(self, m, "squarm", P2P_SLOT_COMPRESSED | P2P_SLOT_SILENT);
+    p2p_status st = make_state(self, m, P2P_SLOT_COMPRESSED | P2P_SLOT_SILENT);
 
     return st == P2P_OK ? p2p_method_vector(m, "v", &self->v) : st;
 }

@@ -47,15 +47,15 @@ make_state(cold *self, p2p_method_context *m)
 }
 
 static p2p_status
-check_gains(const cold *self, const p2p_method_context *m, const char *method)
+check_gains(const cold *self, const p2p_method_context *m)
 {
     p2p_status st;
 
-    if ((st = p2pi_check_gossip(m, method, self->p.gossip)) != P2P_OK)
+    if ((st = p2pi_check_gossip(m, self->p.gossip)) != P2P_OK)
         return st;
     if (self->p.dual > self->p.gossip)
-        return p2p_fail(P2P_EINVAL, "method \"%s\": dual=%g: expected a number from 0 (excluded) to gossip = %g", method,
-                        self->p.dual, self->p.gossip);
+        return p2p_fail(P2P_EINVAL, "method \"%s\": dual=%g: expected a number from 0 (excluded) to gossip = %g",
+                        m->setting->method, self->p.dual, self->p.gossip);
     return P2P_OK;
 }
 
@@ -88,8 +88,8 @@ cold_emit_with(cold *self, p2p_method_context *m, double scale)
 /* ---- cold */
 
 /*
- * The step for biased compressors: stiff coordinates contract at 1 - dual gap / (gossip gap + step h), h the curvature,
- * flat ones at 1 - step mu; step = sqrt(dual gap kappa) / L balances the two.
+ * The step for biased compressors: stiff coordinates contract at 1 - dual gap / (gossip gap + step h), h the
+ * curvature, flat ones at 1 - step mu; step = sqrt(dual gap kappa) / L balances the two.
  */
 static double
 biased_step(const cold *self, const p2p_method_context *m)
@@ -109,7 +109,7 @@ cold_parameters(cold *self, p2p_method_context *m)
     double delta;
     p2p_status st;
 
-    if (automatic && (st = p2pi_need_figures(m, "cold", "gossip")) != P2P_OK)
+    if (automatic && (st = p2pi_need_figures(m, "gossip")) != P2P_OK)
         return st;
     st = automatic ? p2pi_loss_tamed(m, &loss, &delta) : p2pi_loss_of(m, &loss, &delta);
     if (st != P2P_OK)
@@ -122,7 +122,7 @@ cold_parameters(cold *self, p2p_method_context *m)
 
         self->p.dual = damping * self->p.gossip;
     }
-    return p2pi_auto_step(m, "cold", biased ? biased_step(self, m) : 1, 2, &self->p.step);
+    return p2pi_auto_step(m, biased ? biased_step(self, m) : 1, 2, &self->p.step);
 }
 
 static p2p_status
@@ -132,7 +132,7 @@ cold_start(void *instance, p2p_method_context *m)
     p2p_status st;
 
     if ((st = p2pi_prox_parse(&self->prox, self->p.prox.s)) != P2P_OK || (st = cold_parameters(self, m)) != P2P_OK ||
-        (st = check_gains(self, m, "cold")) != P2P_OK)
+        (st = check_gains(self, m)) != P2P_OK)
         return st;
     return make_state(self, m);
 }
@@ -153,7 +153,8 @@ cold_absorb(void *instance, p2p_method_context *m, size_t stage)
 
 static const p2p_option cold_options[] = {
     { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size, below 2/L", offsetof(cold_param, step) },
-    { "gossip", P2P_OPT_REAL, "auto", "(0", NULL, "primal mixing gain, at most 1/beta", offsetof(cold_param, gossip) },
+    { "gossip", P2P_OPT_REAL, "auto", "(0", NULL, "primal mixing gain, at most 1/beta",
+      offsetof(cold_param, gossip) },
     { "dual", P2P_OPT_REAL, "auto", "(0", NULL, "dual gain, at most gossip", offsetof(cold_param, dual) },
     { "prox", P2P_OPT_TEXT, "none", NULL, NULL, P2PI_PROX_HELP, offsetof(cold_param, prox) },
     { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
@@ -180,7 +181,8 @@ start_scale(cold *self, p2p_method_context *m)
 
     if (st != P2P_OK)
         return st;
-    self->p.scale = 2 * fmax(p2p_vec_norminf(p2p_view_of(m->x)), self->p.step * p2p_vec_norminf(p2p_view_of(self->y)));
+    self->p.scale =
+        2 * fmax(p2p_vec_norminf(p2p_view_of(m->x)), self->p.step * p2p_vec_norminf(p2p_view_of(self->y)));
     return p2p_method_agree_max(m, &self->p.scale);
 }
 
@@ -194,12 +196,13 @@ dyna_parameters(cold *self, p2p_method_context *m)
         self->p.dual = p2p_is_auto(self->p.gossip) ? 0.1 : self->p.gossip;
     if (p2p_is_auto(self->p.gossip))
         self->p.gossip = fmax(0.2, self->p.dual);
-    if ((st = p2pi_auto_step(m, "dyna-cold", 1, 2, &self->p.step)) != P2P_OK || !p2p_is_auto(self->p.decay))
+    if ((st = p2pi_auto_step(m, 1, 2, &self->p.step)) != P2P_OK || !p2p_is_auto(self->p.decay))
         return st;
     if (!(mu > 0))
-        return p2p_fail(P2P_EINVAL, "method \"dyna-cold\": decay=auto needs the strong convexity mu, which the problem "
-                                    "does not give; give a decay: 0.99 for quick problems, 0.997 for others");
-    if ((st = p2pi_need_figures(m, "dyna-cold", "decay")) != P2P_OK)
+        return p2p_fail(P2P_EINVAL,
+                        "method \"dyna-cold\": decay=auto needs the strong convexity mu, which the problem "
+                        "does not give; give a decay: 0.99 for quick problems, 0.997 for others");
+    if ((st = p2pi_need_figures(m, "decay")) != P2P_OK)
         return st;
     self->p.decay = 1 - 0.7 * fmin(0.1, fmin(self->p.step * mu, self->p.dual * m->setting->gap));
     return P2P_OK;
@@ -212,7 +215,7 @@ dyna_cold_start(void *instance, p2p_method_context *m)
     p2p_status st;
 
     if ((st = p2pi_prox_parse(&self->prox, self->p.prox.s)) != P2P_OK || (st = dyna_parameters(self, m)) != P2P_OK ||
-        (st = check_gains(self, m, "dyna-cold")) != P2P_OK || (st = make_state(self, m)) != P2P_OK)
+        (st = check_gains(self, m)) != P2P_OK || (st = make_state(self, m)) != P2P_OK)
         return st;
     if (p2p_is_auto(self->p.scale) && (st = start_scale(self, m)) != P2P_OK)
         return st;
@@ -234,13 +237,14 @@ dyna_cold_absorb(void *instance, p2p_method_context *m, size_t stage)
     cold *self = instance;
 
     (void)stage;
-    p2pi_range_watch(&self->range, m, "dyna-cold", self->p.decay);
+    p2pi_range_watch(&self->range, m, self->p.decay);
     return cold_absorb_with(self, m);
 }
 
 static const p2p_option dyna_cold_options[] = {
     { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size, below 2/L", offsetof(cold_param, step) },
-    { "gossip", P2P_OPT_REAL, "auto", "(0", NULL, "primal mixing gain, at most 1/beta", offsetof(cold_param, gossip) },
+    { "gossip", P2P_OPT_REAL, "auto", "(0", NULL, "primal mixing gain, at most 1/beta",
+      offsetof(cold_param, gossip) },
     { "dual", P2P_OPT_REAL, "auto", "(0", NULL, "dual gain, at most gossip", offsetof(cold_param, dual) },
     { "decay", P2P_OPT_REAL, "auto", "(1/2", "1)", "factor of the range each round", offsetof(cold_param, decay) },
     { "scale", P2P_OPT_REAL, "auto", "(0", NULL, "range of the first round", offsetof(cold_param, scale) },

@@ -25,16 +25,18 @@ typedef struct {
 } tracking;
 
 static p2p_status
-tracking_start(tracking *self, p2p_method_context *m, const char *method)
+tracking_start(void *instance, p2p_method_context *m)
 {
+    tracking *self = instance;
     p2p_status st;
 
-    if ((st = p2pi_auto_gossip(m, method, &self->p.gossip)) != P2P_OK ||
-        (st = p2pi_auto_step(m, method, 0.1, 2, &self->p.step)) != P2P_OK ||
+    if ((st = p2pi_auto_gossip(m, &self->p.gossip)) != P2P_OK ||
+        (st = p2pi_auto_step(m, 0.1, 2, &self->p.step)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_COMPRESSED, &self->slot_x)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_COMPRESSED, &self->slot_t)) != P2P_OK ||
-        (st = p2p_method_vector(m, "t", &self->t)) != P2P_OK || (st = p2p_method_vector(m, "g", &self->g)) != P2P_OK ||
-        (st = p2p_method_scratch(m, &self->s)) != P2P_OK || (st = p2p_method_estimate(m, "h", &self->h)) != P2P_OK ||
+        (st = p2p_method_vector(m, "t", &self->t)) != P2P_OK ||
+        (st = p2p_method_vector(m, "g", &self->g)) != P2P_OK || (st = p2p_method_scratch(m, &self->s)) != P2P_OK ||
+        (st = p2p_method_estimate(m, "h", &self->h)) != P2P_OK ||
         (st = p2p_method_estimate(m, "l", &self->l)) != P2P_OK ||
         (st = p2p_method_grad(m, 0, p2p_view_of(m->x), self->g)) != P2P_OK)
         return st;
@@ -74,12 +76,6 @@ send_both(tracking *self, p2p_method_context *m)
 }
 
 /* ---- cgt */
-
-static p2p_status
-cgt_start(void *instance, p2p_method_context *m)
-{
-    return tracking_start(instance, m, "cgt");
-}
 
 static p2p_status
 cgt_emit(void *instance, p2p_method_context *m, size_t stage)
@@ -128,18 +124,12 @@ const p2p_method_vt p2pi_method_cgt = {
     .traits = P2P_METHOD_EXACT,
     .instance_size = sizeof(tracking),
     .stages = 1,
-    .start = cgt_start,
+    .start = tracking_start,
     .emit = cgt_emit,
     .absorb = cgt_absorb,
 };
 
 /* ---- beer */
-
-static p2p_status
-beer_start(void *instance, p2p_method_context *m)
-{
-    return tracking_start(instance, m, "beer");
-}
 
 static p2p_status
 beer_emit(void *instance, p2p_method_context *m, size_t stage)
@@ -178,7 +168,7 @@ const p2p_method_vt p2pi_method_beer = {
     .traits = P2P_METHOD_EXACT,
     .instance_size = sizeof(tracking),
     .stages = 1,
-    .start = beer_start,
+    .start = tracking_start,
     .emit = beer_emit,
     .absorb = beer_absorb,
 };

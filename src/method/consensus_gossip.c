@@ -4,7 +4,8 @@
  *     choco-gossip:  q_i = C(x_i - e_i) -> sent;  e_j <- e_j + q_j;  x_i <- x_i - gossip sum_j w_ij (e_i - e_j)
  *     dyna-gossip:   the same with C = s_k Q(. / s_k), s_{k+1} = decay s_k
  *
- * The sum of all x_i stays what it was, whatever the compressor lost. With f = 0 the duals of cold would only slow it.
+ * The sum of all x_i stays what it was, whatever the compressor lost. With f = 0 the duals of cold would only slow
+ * it.
  *
  * Source: Koloskova, Stich, Jaggi, ICML 2019, arXiv:1902.00340; the range of dyna-gossip is that of arXiv:2105.06697.
  */
@@ -50,7 +51,7 @@ choco_gossip_start(void *instance, p2p_method_context *m)
         if (loss == P2PI_EXACT || loss == P2PI_GENTLE)
             self->p.gossip = 0.5;
     }
-    if ((st = p2pi_auto_gossip(m, "choco-gossip", &self->p.gossip)) != P2P_OK)
+    if ((st = p2pi_auto_gossip(m, &self->p.gossip)) != P2P_OK)
         return st;
     return make_state(self, m);
 }
@@ -86,10 +87,10 @@ dyna_gossip_start(void *instance, p2p_method_context *m)
 
     if (p2p_is_auto(self->p.gossip))
         self->p.gossip = 0.3;
-    if ((st = p2pi_check_gossip(m, "dyna-gossip", self->p.gossip)) != P2P_OK)
+    if ((st = p2pi_check_gossip(m, self->p.gossip)) != P2P_OK)
         return st;
     if (p2p_is_auto(self->p.decay)) {
-        if ((st = p2pi_need_figures(m, "dyna-gossip", "decay")) != P2P_OK)
+        if ((st = p2pi_need_figures(m, "decay")) != P2P_OK)
             return st;
         self->p.decay = 1 - 0.7 * fmin(self->p.gossip * m->setting->gap, 0.1);
     }
@@ -118,7 +119,7 @@ dyna_gossip_absorb(void *instance, p2p_method_context *m, size_t stage)
 {
     consensus_gossip *self = instance;
 
-    p2pi_range_watch(&self->range, m, "dyna-gossip", self->p.decay);
+    p2pi_range_watch(&self->range, m, self->p.decay);
     return choco_gossip_absorb(self, m, stage);
 }
 
@@ -140,7 +141,8 @@ const p2p_method_vt p2pi_method_choco_gossip = {
 
 static const p2p_option dyna_gossip_options[] = {
     { "gossip", P2P_OPT_REAL, "auto", "(0", NULL, "mixing gain, at most 1/beta", offsetof(consensus_param, gossip) },
-    { "decay", P2P_OPT_REAL, "auto", "(1/2", "1)", "factor of the range each round", offsetof(consensus_param, decay) },
+    { "decay", P2P_OPT_REAL, "auto", "(1/2", "1)", "factor of the range each round",
+      offsetof(consensus_param, decay) },
     { "scale", P2P_OPT_REAL, "auto", "(0", NULL, "range of the first round", offsetof(consensus_param, scale) },
     { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
 };

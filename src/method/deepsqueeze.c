@@ -25,8 +25,8 @@ deepsqueeze_start(void *instance, p2p_method_context *m)
     deepsqueeze *self = instance;
     p2p_status st;
 
-    if ((st = p2pi_auto_gossip(m, "deepsqueeze", &self->p.gossip)) != P2P_OK ||
-        (st = p2pi_auto_step(m, "deepsqueeze", 0.1, 2, &self->p.step)) != P2P_OK ||
+    if ((st = p2pi_auto_gossip(m, &self->p.gossip)) != P2P_OK ||
+        (st = p2pi_auto_step(m, 0.1, 2, &self->p.step)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_COMPRESSED, &self->slot)) != P2P_OK ||
         (st = p2p_method_vector(m, "r", &self->r)) != P2P_OK || (st = p2p_method_scratch(m, &self->g)) != P2P_OK)
         return st;
@@ -64,7 +64,8 @@ deepsqueeze_absorb(void *instance, p2p_method_context *m, size_t stage)
 
 static const p2p_option deepsqueeze_options[] = {
     { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size", offsetof(deepsqueeze_param, step) },
-    { "gossip", P2P_OPT_REAL, "auto", "(0", NULL, "mixing gain, at most 1/beta", offsetof(deepsqueeze_param, gossip) },
+    { "gossip", P2P_OPT_REAL, "auto", "(0", NULL, "mixing gain, at most 1/beta",
+      offsetof(deepsqueeze_param, gossip) },
     { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
 };
 const p2p_method_vt p2pi_method_deepsqueeze = {

@@ -5,8 +5,8 @@
  *     order=atc:  local steps x_i <- x_i - step_k g_i(x_i), then x_i <- sum_j w_ij x_j
  *
  * step_k = step / (1 + decay k). The sum may be any aggregation rule. With a constant step it stops at a distance of
- * order step times heterogeneity over the spectral gap. Curvatures h and eigenvalues l of W meet in l - step h, so cta
- * is stable for step < (1 + lambda_n)/L = (2 - beta)/L only; atc, l (1 - step h), for step < 2/L.
+ * order step times heterogeneity over the spectral gap. Curvatures h and eigenvalues l of W meet in l - step h, so
+ * cta is stable for step < (1 + lambda_n)/L = (2 - beta)/L only; atc, l (1 - step h), for step < 2/L.
  *
  * Sources: Nedic, Ozdaglar, IEEE TAC 2009; Lian et al., NeurIPS 2017, arXiv:1705.09056.
  */
@@ -34,7 +34,7 @@ dgd_start(void *instance, p2p_method_context *m)
     p2p_status st;
 
     self->flat = (p2p_problem_flags(m->problem) & P2P_PROBLEM_ZERO) != 0;
-    if ((st = p2pi_auto_step(m, "dgd", limit / 2, limit, &self->p.step)) != P2P_OK ||
+    if ((st = p2pi_auto_step(m, limit / 2, limit, &self->p.step)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_AGGREGATE, &self->slot)) != P2P_OK)
         return st;
     return p2p_method_scratch(m, &self->g);
@@ -95,7 +95,8 @@ dgd_absorb(void *instance, p2p_method_context *m, size_t stage)
 static const p2p_option dgd_options[] = {
     { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size of round 0", offsetof(dgd_param, step) },
     { "decay", P2P_OPT_REAL, "0", "0", NULL, "step_k = step / (1 + decay k)", offsetof(dgd_param, decay) },
-    { "order", P2P_OPT_CHOICE, "cta", "cta|atc", NULL, "mix then step, or step then mix", offsetof(dgd_param, order) },
+    { "order", P2P_OPT_CHOICE, "cta", "cta|atc", NULL, "mix then step, or step then mix",
+      offsetof(dgd_param, order) },
     { "local", P2P_OPT_INT, "1", "1", "1e6", "gradient steps a round", offsetof(dgd_param, local) },
     { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
 };

@@ -25,6 +25,7 @@ parse_method(p2pi_engine *self, const char *spec)
     if ((st = p2pi_spec_find("method", name, p2pi_method_entry, &index)) != P2P_OK)
         return st;
     self->method = p2pi_method_table(index);
+    self->setting.method = self->method->entry.name;
     if ((self->instance = p2pi_arena_take(self->arena, self->method->instance_size)) == NULL)
         return P2P_ENOMEM;
     if ((st = p2pi_spec_parse("method", &self->method->entry, options, self->instance)) != P2P_OK)
@@ -60,25 +61,30 @@ check_combination(const p2pi_engine *self)
     unsigned wants = self->method->traits, has = p2pi_exchange_compressor(self->exchange)->traits;
 
     if ((wants & P2P_METHOD_RAW) && !(has & P2P_LOSSLESS))
-        return p2p_fail(P2P_ENOTSUP, "method \"%s\" sends its vectors as they are: compressor \"%s\" would lose a part "
-                                     "of them in every round; use identity, or a method that sends innovations (cold, "
-                                     "lead, choco)",
+        return p2p_fail(P2P_ENOTSUP,
+                        "method \"%s\" sends its vectors as they are: compressor \"%s\" would lose a part "
+                        "of them in every round; use identity, or a method that sends innovations (cold, "
+                        "lead, choco)",
                         method, self->compressor_spec);
     if ((wants & P2P_METHOD_RANGED) && !(has & P2P_ABSOLUTE))
-        return p2p_fail(P2P_ENOTSUP, "method \"%s\" needs a quantiser for a range that all nodes know, such as binary: "
-                                     "compressor \"%s\" sends its own scale; use it with cold",
+        return p2p_fail(P2P_ENOTSUP,
+                        "method \"%s\" needs a quantiser for a range that all nodes know, such as binary: "
+                        "compressor \"%s\" sends its own scale; use it with cold",
                         method, self->compressor_spec);
     if (!(wants & P2P_METHOD_RANGED) && (has & P2P_ABSOLUTE) && !(has & (P2P_CONTRACTIVE | P2P_UNBIASED)))
-        return p2p_fail(P2P_ENOTSUP, "compressor \"%s\" needs a scale from the method: method \"%s\" has none; use "
-                                     "dyna-cold, or a compressor that sends its scale, such as sign",
+        return p2p_fail(P2P_ENOTSUP,
+                        "compressor \"%s\" needs a scale from the method: method \"%s\" has none; use "
+                        "dyna-cold, or a compressor that sends its scale, such as sign",
                         self->compressor_spec, method);
     if (has & P2P_TRACKED)
-        return p2p_fail(P2P_ENOTSUP, "compressor \"%s\" keeps an estimate at its receivers: the methods do so themselves; "
-                                     "use the compressor inside it",
+        return p2p_fail(P2P_ENOTSUP,
+                        "compressor \"%s\" keeps an estimate at its receivers: the methods do so themselves; "
+                        "use the compressor inside it",
                         self->compressor_spec);
     if (!(wants & P2P_METHOD_AGGREGATE) && strcmp(rule, "mean") != 0)
-        return p2p_fail(P2P_ENOTSUP, "method \"%s\" combines neighbours by their mean: aggregator \"%s\" works with "
-                                     "dgd",
+        return p2p_fail(P2P_ENOTSUP,
+                        "method \"%s\" combines neighbours by their mean: aggregator \"%s\" works with "
+                        "dgd",
                         method, rule);
     return P2P_OK;
 }
@@ -159,10 +165,9 @@ set_up(p2pi_engine *self, const p2pi_engine_config *config)
     self->batch = config->batch;
     if ((self->samples = p2pi_arena_array(self->arena, self->batch.size, sizeof *self->samples)) == NULL)
         return P2P_ENOMEM;
-    self->context = (p2p_method_context){ .setting = &self->setting,
-                                          .exchange = self->exchange,
-                                          .problem = self->problem,
-                                          .engine = self };
+    self->context = (p2p_method_context){
+        .setting = &self->setting, .exchange = self->exchange, .problem = self->problem, .engine = self
+    };
     if ((st = take_start(self, config->start)) != P2P_OK ||
         (st = self->method->start(self->instance, &self->context)) != P2P_OK)
         return st;

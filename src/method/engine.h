@@ -20,21 +20,21 @@ typedef struct p2pi_engine p2pi_engine;
 typedef struct {
     size_t rank;
     uint64_t seed;
-    const p2p_topology *topology;          /* borrowed, shared by all nodes of a process */
-    const p2p_topology_figures *figures;   /* borrowed; NULL: step and gossip must not be auto */
-    p2p_problem *problem;                  /* borrowed */
+    const p2p_topology *topology;                 /* borrowed, shared by all nodes of a process */
+    const p2p_topology_figures *figures;          /* borrowed; NULL: step and gossip must not be auto */
+    p2p_problem *problem;                         /* borrowed */
     const char *method, *compressor, *aggregator; /* spec strings; compressor NULL: identity, aggregator NULL: mean */
     p2p_batch batch;
-    double smoothness, convexity;          /* agreed over the swarm; 0 unknown */
-    p2p_view start;                        /* x_0; no data: the problem's own */
-    p2pi_pool *pool;                       /* borrowed, for engines that run on one thread; NULL: the engine's own */
+    double smoothness, convexity; /* agreed over the swarm; 0 unknown */
+    p2p_view start;               /* x_0; no data: the problem's own */
+    p2pi_pool *pool;              /* borrowed, for engines that run on one thread; NULL: the engine's own */
 } p2pi_engine_config;
 
 /** One message of the stage just emitted. bytes stay valid and unchanged until the next emit. */
 typedef struct {
     uint32_t slot; /* number of the message in the stage */
     const uint8_t *bytes;
-    size_t len;    /* 0: "nothing to say" in this slot, to be sent all the same */
+    size_t len; /* 0: "nothing to say" in this slot, to be sent all the same */
 } p2pi_outgoing;
 
 /** @return also P2P_EPARSE, P2P_EINVAL, P2P_ENOTSUP: what cannot work together, with a sentence. */
@@ -49,8 +49,8 @@ size_t p2pi_engine_stages(const p2pi_engine *self);
 size_t p2pi_engine_bound(const p2pi_engine *self);
 
 /**
- * Write message `slot` of every later stage to buffer (bound bytes, not touched by others until absorb) instead of the
- * engine's own memory: a driver that sends without a copy gives a fresh buffer before each emit. NULL: as before.
+ * Write message `slot` of every later stage to buffer (bound bytes, not touched by others until absorb) instead of
+ * the engine's own memory: a driver that sends without a copy gives a fresh buffer before each emit. NULL: as before.
  */
 void p2pi_engine_place(p2pi_engine *self, uint32_t slot, uint8_t *buffer);
 
@@ -74,7 +74,8 @@ p2p_status p2pi_engine_deliver(p2pi_engine *self, size_t neighbour, uint32_t slo
 
 /**
  * Finish the stage. A neighbour that has not delivered all its messages is not heard: its edge is skipped. Where the
- * method keeps shared state (estimates, duals) the two ends then differ, and the edge is dropped until it is restored.
+ * method keeps shared state (estimates, duals) the two ends then differ, and the edge is dropped until it is
+ * restored.
  */
 p2p_status p2pi_engine_absorb(p2pi_engine *self, size_t stage);
 

@@ -3,8 +3,8 @@
  *
  *     x^{k+1} = W x^k - step grad f(x^k) - p^k,   p^{k+1} = p^k + 1/2 (I - W) x^k,   p^0 = 0
  *
- * This is the printed recursion x^{k+2} = x^{k+1} + W x^{k+1} - (x^k + W x^k)/2 - step (g^{k+1} - g^k) summed up over k;
- * p is kept per edge, so that its total over the swarm is zero whatever edges go. One raw vector a round.
+ * This is the printed recursion x^{k+2} = x^{k+1} + W x^{k+1} - (x^k + W x^k)/2 - step (g^{k+1} - g^k) summed up over
+ * k; p is kept per edge, so that its total over the swarm is zero whatever edges go. One raw vector a round.
  *
  * Source: Shi, Ling, Wu, Yin, SIAM J. Optim. 2015, arXiv:1404.6264.
  */
@@ -29,7 +29,7 @@ extra_start(void *instance, p2p_method_context *m)
     double limit = m->setting->beta > 0 ? 2 - m->setting->beta : 2; /* lambda_min(I + W) */
     p2p_status st;
 
-    if ((st = p2pi_auto_step(m, "extra", 0.5, limit, &self->p.step)) != P2P_OK ||
+    if ((st = p2pi_auto_step(m, 0.5, limit, &self->p.step)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_RAW, &self->slot)) != P2P_OK ||
         (st = p2p_method_scratch(m, &self->next)) != P2P_OK || (st = p2p_method_scratch(m, &self->s)) != P2P_OK)
         return st;
@@ -61,10 +61,9 @@ extra_absorb(void *instance, p2p_method_context *m, size_t stage)
     return P2P_OK;
 }
 
-static const p2p_option extra_options[] = {
-    { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size, below lambda_min(I + W)/L", offsetof(extra_param, step) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
-};
+static const p2p_option extra_options[] = { { "step", P2P_OPT_REAL, "auto", "(0", NULL,
+                                              "step size, below lambda_min(I + W)/L", offsetof(extra_param, step) },
+                                            { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 } };
 const p2p_method_vt p2pi_method_extra = {
     .size = sizeof(p2p_method_vt),
     .entry = { "extra", "EXTRA: exact and linear, uncompressed; step bound by the graph", "arXiv:1404.6264",

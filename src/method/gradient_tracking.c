@@ -29,11 +29,11 @@ gt_start(void *instance, p2p_method_context *m)
     gt *self = instance;
     p2p_status st;
 
-    if ((st = p2pi_auto_step(m, "gt", 0.3, 2, &self->p.step)) != P2P_OK ||
+    if ((st = p2pi_auto_step(m, 0.3, 2, &self->p.step)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_RAW, &self->slot_x)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_RAW, &self->slot_t)) != P2P_OK ||
-        (st = p2p_method_vector(m, "t", &self->t)) != P2P_OK || (st = p2p_method_vector(m, "g", &self->g)) != P2P_OK ||
-        (st = p2p_method_scratch(m, &self->v)) != P2P_OK ||
+        (st = p2p_method_vector(m, "t", &self->t)) != P2P_OK ||
+        (st = p2p_method_vector(m, "g", &self->g)) != P2P_OK || (st = p2p_method_scratch(m, &self->v)) != P2P_OK ||
         (st = p2p_method_grad(m, 0, p2p_view_of(m->x), self->g)) != P2P_OK)
         return st;
     p2p_vec_copy(self->t, p2p_view_of(self->g));
@@ -82,11 +82,11 @@ gt_absorb(void *instance, p2p_method_context *m, size_t stage)
     return p2p_method_mix(m, self->slot_t, diging ? 1 : 0, p2p_view_of(self->v), 1, self->t);
 }
 
-static const p2p_option gt_options[] = {
-    { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size; theory asks for order gap^2/L", offsetof(gt_param, step) },
-    { "order", P2P_OPT_CHOICE, "atc", "atc|diging", NULL, "step then mix, or mix then step", offsetof(gt_param, order) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
-};
+static const p2p_option gt_options[] = { { "step", P2P_OPT_REAL, "auto", "(0", NULL,
+                                           "step size; theory asks for order gap^2/L", offsetof(gt_param, step) },
+                                         { "order", P2P_OPT_CHOICE, "atc", "atc|diging", NULL,
+                                           "step then mix, or mix then step", offsetof(gt_param, order) },
+                                         { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 } };
 const p2p_method_vt p2pi_method_gt = {
     .size = sizeof(p2p_method_vt),
     .entry = { "gt", "gradient tracking (DIGing, ATC): exact and linear, uncompressed; two vectors a round",

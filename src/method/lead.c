@@ -7,8 +7,8 @@
  *               h_j <- h_j + alpha q_j;  x <- x - step (grad f(x) + d)
  *
  * The paper keeps W h as a running sum; its rounding errors add up in d, so the sum is computed anew here from
- * estimates of every neighbour, and the duals are kept per edge: a run ends at 3e-12 instead of 1e-9. The paper leaves
- * the first h free; x_0 it is here.
+ * estimates of every neighbour, and the duals are kept per edge: a run ends at 3e-12 instead of 1e-9. The paper
+ * leaves the first h free; x_0 it is here.
  *
  * Source: Liu, Li, Wang, Tang, Yan, "Linear convergent decentralized optimization with compression", ICLR 2021,
  * arXiv:2007.00232.
@@ -36,13 +36,14 @@ lead_parameters(lead *self, p2p_method_context *m)
 
     if (p2p_is_auto(self->p.gossip)) {
         if (!(c->traits & P2P_UNBIASED))
-            return p2p_fail(P2P_ENOTSUP, "method \"lead\": gossip=auto is for unbiased compressors such as qinf; with a "
-                                         "biased one give gossip of at most 0.1, or use cold");
+            return p2p_fail(P2P_ENOTSUP,
+                            "method \"lead\": gossip=auto is for unbiased compressors such as qinf; with a "
+                            "biased one give gossip of at most 0.1, or use cold");
         self->p.gossip = 1;
     }
     if (p2p_is_auto(self->p.alpha))
         self->p.alpha = c->traits & P2P_UNBIASED ? fmin(0.5, fmax(0.2, 1 / (1 + c->omega))) : 0.5;
-    return p2pi_auto_step(m, "lead", 1, 2, &self->p.step);
+    return p2pi_auto_step(m, 1, 2, &self->p.step);
 }
 
 static p2p_status

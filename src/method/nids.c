@@ -2,9 +2,9 @@
  * NIDS = exact diffusion, and D2: the uncompressed methods whose step does not depend on the graph.
  *
  *     h^k = x^k - step grad f(x^k)
- *     round 0:  x^1 = prox(h^0), nothing is sent           (mixed, or a node that joins late: u = h -> sent, as below)
- *     then:     u^k = x^k + h^k - h^{k-1}  -> sent
- *               p^{k+1} = p^k + lazy sum_j w_ij (u_i - u_j);  x^{k+1} = prox_{step r}(h^k - p^{k+1})
+ *     round 0:  x^1 = prox(h^0), nothing is sent           (mixed, or a node that joins late: u = h -> sent, as
+ * below) then:     u^k = x^k + h^k - h^{k-1}  -> sent p^{k+1} = p^k + lazy sum_j w_ij (u_i - u_j);  x^{k+1} =
+ * prox_{step r}(h^k - p^{k+1})
  *
  * This is the textbook recursion z^{k+1} = z^k - x^k + (1 - lazy) u^k + lazy W u^k, x = prox(z), summed up over k:
  * z^{k+1} = h^k - p^{k+1}. The sum p is kept per edge, so that its total over the swarm is zero whatever edges go.
@@ -40,8 +40,9 @@ check_lazy(const nids *self, const p2p_method_context *m)
     double least = 1 - self->p.lazy * at->beta;
 
     if (at->beta > 0 && least <= -1.0 / 3 + 1e-9)
-        return p2p_fail(P2P_ENOTSUP, "lazy=%g: the smallest eigenvalue of (1 - lazy) I + lazy W is %.4f, expected above "
-                                     "-1/3: use lazy below %.4f, or mixing weights with a larger diagonal (lazy)",
+        return p2p_fail(P2P_ENOTSUP,
+                        "lazy=%g: the smallest eigenvalue of (1 - lazy) I + lazy W is %.4f, expected above "
+                        "-1/3: use lazy below %.4f, or mixing weights with a larger diagonal (lazy)",
                         self->p.lazy, least, 4 / (3 * at->beta));
     return P2P_OK;
 }
@@ -53,7 +54,7 @@ nids_start(void *instance, p2p_method_context *m)
     p2p_status st;
 
     if ((st = p2pi_prox_parse(&self->prox, self->p.prox.s)) != P2P_OK ||
-        (st = p2pi_auto_step(m, "nids", 1, 2, &self->p.step)) != P2P_OK || (st = check_lazy(self, m)) != P2P_OK ||
+        (st = p2pi_auto_step(m, 1, 2, &self->p.step)) != P2P_OK || (st = check_lazy(self, m)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_RAW, &self->slot)) != P2P_OK ||
         (st = p2p_method_scalar(m, "begun", &self->begun)) != P2P_OK ||
         (st = p2p_method_vector(m, "h", &self->h)) != P2P_OK || (st = p2p_method_scratch(m, &self->u)) != P2P_OK)
@@ -103,28 +104,25 @@ nids_absorb(void *instance, p2p_method_context *m, size_t stage)
     return P2P_OK;
 }
 
-#define NIDS_OPTIONS(lazy_default)                                                                                \
-    {                                                                                                             \
-        { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size, below 2/L", offsetof(nids_param, step) },         \
-        { "lazy", P2P_OPT_REAL, lazy_default, "(0", "1", "share of W in the mixing", offsetof(nids_param, lazy) }, \
-        { "mixed", P2P_OPT_BOOL, "no", NULL, NULL, "mix in the first round too", offsetof(nids_param, mixed) },   \
-        { "prox", P2P_OPT_TEXT, "none", NULL, NULL, P2PI_PROX_HELP, offsetof(nids_param, prox) },                 \
-        { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }                                                         \
-    }
-static const p2p_option nids_options[] = NIDS_OPTIONS("1/2");
-static const p2p_option d2_options[] = NIDS_OPTIONS("1");
+/* The members differ in their names and in the default of lazy. */
+#define STEP { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size, below 2/L", offsetof(nids_param, step) }
+#define LAZY(value) { "lazy", P2P_OPT_REAL, value, "(0", "1", "share of W in the mixing", offsetof(nids_param, lazy) }
+#define MIXED { "mixed", P2P_OPT_BOOL, "no", NULL, NULL, "mix in the first round too", offsetof(nids_param, mixed) }
+#define PROX { "prox", P2P_OPT_TEXT, "none", NULL, NULL, P2PI_PROX_HELP, offsetof(nids_param, prox) }
+#define END { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
 
-#define NIDS_TABLE(name, help, source, options)                                                                   \
-    {                                                                                                             \
-        .size = sizeof(p2p_method_vt), .entry = { name, help, source, options, sizeof(nids_param) },              \
-        .traits = P2P_METHOD_DUAL | P2P_METHOD_RAW | P2P_METHOD_EXACT, .instance_size = sizeof(nids),             \
-        .stages = 1, .start = nids_start, .emit = nids_emit, .absorb = nids_absorb                                \
+static const p2p_option nids_options[] = { STEP, LAZY("1/2"), MIXED, PROX, END };
+static const p2p_option d2_options[] = { STEP, LAZY("1"), MIXED, PROX, END };
+
+#define NIDS_TABLE(name, help, source, options)                                                                      \
+    {                                                                                                                \
+        .size = sizeof(p2p_method_vt), .entry = { name, help, source, options, sizeof(nids_param) },                 \
+        .traits = P2P_METHOD_DUAL | P2P_METHOD_RAW | P2P_METHOD_EXACT, .instance_size = sizeof(nids), .stages = 1,   \
+        .start = nids_start, .emit = nids_emit, .absorb = nids_absorb                                                \
     }
-const p2p_method_vt p2pi_method_nids =
-    NIDS_TABLE("nids", "NIDS: exact and linear, uncompressed; step independent of the graph", "arXiv:1704.07807",
-               nids_options);
-const p2p_method_vt p2pi_method_exact_diffusion =
-    NIDS_TABLE("exact-diffusion", "exact diffusion: the same recursion as nids", "Yuan et al., IEEE TSP 2019",
-               nids_options);
+const p2p_method_vt p2pi_method_nids = NIDS_TABLE(
+    "nids", "NIDS: exact and linear, uncompressed; step independent of the graph", "arXiv:1704.07807", nids_options);
+const p2p_method_vt p2pi_method_exact_diffusion = NIDS_TABLE(
+    "exact-diffusion", "exact diffusion: the same recursion as nids", "Yuan et al., IEEE TSP 2019", nids_options);
 const p2p_method_vt p2pi_method_d2 =
     NIDS_TABLE("d2", "D2: nids with full mixing; needs lambda_min(W) > -1/3", "arXiv:1803.07068", d2_options);

@@ -2,8 +2,8 @@
  * How far a run has come, told from one node's own movement m_k = ||x_{k+1} - x_k||.
  *
  * Residual. For a step s on a smooth function, ||grad f|| is about m / s, and for a linear rate rho the distance left
- * is at most m + rho m + rho^2 m + ... = m / (1 - rho); convexity gives f(x) - f* <= ||grad f|| ||x - x*|| and half of
- * that for a quadratic, so
+ * is at most m + rho m + rho^2 m + ... = m / (1 - rho); convexity gives f(x) - f* <= ||grad f|| ||x - x*|| and half
+ * of that for a quadratic, so
  *
  *     residual = 1/2 (m / s) (m / (1 - rho)),
  *
@@ -15,8 +15,8 @@
  * scale at the start (largest of ||x_0||, s ||g_0|| over the nodes): far from the action a node's first movements are
  * as small as one likes, and so are the last ones of a run that has converged.
  *
- * Long vectors are looked at every fourth round, every sixteenth where there is no residual: two passes over them cost
- * as much as gossip itself.
+ * Long vectors are looked at every fourth round, every sixteenth where there is no residual: two passes over them
+ * cost as much as gossip itself.
  */
 #ifndef P2PI_PROGRESS_H
 #define P2PI_PROGRESS_H

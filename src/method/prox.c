@@ -18,23 +18,20 @@
 
 enum { NONE, L1, BOX, BALL, SIMPLEX };
 
-static const p2p_option l1_options[] = {
-    { "lambda", P2P_OPT_REAL, "0.01", "0", NULL, "weight of the 1-norm", offsetof(p2pi_prox, a) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
-};
+static const p2p_option l1_options[] = { { "lambda", P2P_OPT_REAL, "0.01", "0", NULL, "weight of the 1-norm",
+                                           offsetof(p2pi_prox, a) },
+                                         { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 } };
 static const p2p_option box_options[] = {
     { "lo", P2P_OPT_REAL, "0", NULL, NULL, "lower bound of every entry", offsetof(p2pi_prox, a) },
     { "hi", P2P_OPT_REAL, "1", NULL, NULL, "upper bound of every entry", offsetof(p2pi_prox, b) },
     { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
 };
-static const p2p_option ball_options[] = {
-    { "r", P2P_OPT_REAL, "1", "(0", NULL, "radius in the 2-norm", offsetof(p2pi_prox, a) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
-};
-static const p2p_option simplex_options[] = {
-    { "total", P2P_OPT_REAL, "1", "(0", NULL, "sum of the entries", offsetof(p2pi_prox, a) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
-};
+static const p2p_option ball_options[] = { { "r", P2P_OPT_REAL, "1", "(0", NULL, "radius in the 2-norm",
+                                             offsetof(p2pi_prox, a) },
+                                           { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 } };
+static const p2p_option simplex_options[] = { { "total", P2P_OPT_REAL, "1", "(0", NULL, "sum of the entries",
+                                                offsetof(p2pi_prox, a) },
+                                              { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 } };
 static const p2p_entry regularisers[] = {
     [NONE] = { "none", "no regulariser", "", NULL, sizeof(p2pi_prox) },
     [L1] = { "l1", "lambda ||x||_1", "", l1_options, sizeof(p2pi_prox) },

@@ -24,7 +24,7 @@ p2pi_range_scale(p2pi_range *self, const p2p_method_context *m, double scale, do
 }
 
 void
-p2pi_range_watch(p2pi_range *self, p2p_method_context *m, const char *method, double decay)
+p2pi_range_watch(p2pi_range *self, p2p_method_context *m, double decay)
 {
     double entries = LOOK * (double)m->setting->dim, outside;
 
@@ -33,7 +33,9 @@ p2pi_range_watch(p2pi_range *self, p2p_method_context *m, const char *method, do
     outside = (double)p2p_method_overloads(m) - self->seen;
     self->seen += outside;
     if (outside > entries / 4)
-        p2p_method_warn(m, "method \"%s\": %.0f of %.0f entries of the last %d rounds were outside the quantiser's range: "
-                           "the estimates cannot follow; raise decay (now %.6g) or scale",
-                        method, outside, entries, LOOK, decay);
+        p2p_method_warn(
+            m,
+            "method \"%s\": %.0f of %.0f entries of the last %d rounds were outside the quantiser's range: "
+            "the estimates cannot follow; raise decay (now %.6g) or scale",
+            m->setting->method, outside, entries, LOOK, decay);
 }

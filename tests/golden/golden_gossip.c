@@ -69,7 +69,8 @@ options_of(const char *method)
 
 /* An option of the method that the case does not give has the default of the cases, not ours. */
 static void
-add_default(char *text, size_t cap, const p2p_option *options, const json_t *parameters, const char *key, double value)
+add_default(char *text, size_t cap, const p2p_option *options, const json_t *parameters, const char *key,
+            double value)
 {
     if (p2pi_option_find(options, p2pi_span_of(key)) != NULL && json_object_get(parameters, key) == NULL)
         p2pi_text_append(text, cap, ",%s=%.17g", key, value);
@@ -86,7 +87,8 @@ method_spec(gossip_case *c)
 
     c->method[0] = '\0';
     p2pi_text_append(c->method, sizeof c->method, "%s", name);
-    json_object_foreach (parameters, key, value) {
+    json_object_foreach(parameters, key, value)
+    {
         p2pi_text_append(c->method, sizeof c->method, "%c%s=", separator, key);
         if (json_is_string(value))
             p2pi_text_append(c->method, sizeof c->method, "%s", json_string_value(value));
@@ -261,7 +263,8 @@ run_swarm(const gossip_case *c, double *worst)
 
     if (st != P2P_OK)
         return st;
-    json_array_foreach (snapshots, s, snapshot) {
+    json_array_foreach(snapshots, s, snapshot)
+    {
         uint32_t round = (uint32_t)json_integer_value(json_object_get(snapshot, "round"));
 
         if ((st = lockstep_rounds(&swarm, done, round)) != P2P_OK ||

@@ -100,24 +100,15 @@ START_TEST(automatic_parameters_converge)
         double error;
         uint32_t rounds;
     } rows[] = {
-        { "cold", "identity", 1e-10, 2500 },
-        { "cold", "qinf:bits=2", 1e-10, 2500 },
-        { "cold", "topk:k=10%", 1e-10, 12000 },
-        { "cold", "sign", 1e-10, 12000 },
-        { "cold", "qinf:bits=1", 1e-6, 12000 },
-        { "cold", "randk:k=50%", 1e-6, 12000 },
-        { "dyna-cold", "binary", 1e-10, 7000 },
-        { "lead", "qinf:bits=2", 1e-10, 2500 },
-        { "nids", "identity", 1e-10, 2500 },
-        { "d2", "identity", 1e-10, 2500 },
-        { "extra", "identity", 1e-10, 2500 },
-        { "gt", "identity", 1e-10, 4000 },
-        { "cgt", "topk:k=10%", 1e-4, 12000 },
-        { "beer", "sign", 1e-6, 12000 },
-        { "dgd", "identity", 2, 500 },
-        { "choco", "topk:k=10%", 2, 4000 },
-        { "squarm", "topk:k=10%", 2, 4000 },
-        { "deepsqueeze", "qinf:bits=4", 2, 4000 },
+        { "cold", "identity", 1e-10, 2500 },    { "cold", "qinf:bits=2", 1e-10, 2500 },
+        { "cold", "topk:k=10%", 1e-10, 12000 }, { "cold", "sign", 1e-10, 12000 },
+        { "cold", "qinf:bits=1", 1e-6, 12000 }, { "cold", "randk:k=50%", 1e-6, 12000 },
+        { "dyna-cold", "binary", 1e-10, 7000 }, { "lead", "qinf:bits=2", 1e-10, 2500 },
+        { "nids", "identity", 1e-10, 2500 },    { "d2", "identity", 1e-10, 2500 },
+        { "extra", "identity", 1e-10, 2500 },   { "gt", "identity", 1e-10, 4000 },
+        { "cgt", "topk:k=10%", 1e-4, 12000 },   { "beer", "sign", 1e-6, 12000 },
+        { "dgd", "identity", 2, 500 },          { "choco", "topk:k=10%", 2, 4000 },
+        { "squarm", "topk:k=10%", 2, 4000 },    { "deepsqueeze", "qinf:bits=4", 2, 4000 },
     };
     const int row = _i / 5, graph = _i % 5;
     trial t;
@@ -137,8 +128,11 @@ START_TEST(consensus_keeps_the_mean)
 {
     static const struct {
         const char *method, *compressor;
-    } rows[] = { { "choco-gossip", "topk:k=10%" }, { "choco-gossip", "qinf:bits=2" }, { "choco-gossip", "sign" },
-                 { "choco-gossip", "identity" },   { "dyna-gossip", "binary" } };
+    } rows[] = { { "choco-gossip", "topk:k=10%" },
+                 { "choco-gossip", "qinf:bits=2" },
+                 { "choco-gossip", "sign" },
+                 { "choco-gossip", "identity" },
+                 { "dyna-gossip", "binary" } };
     trial t;
 
     trial_open(&t, "torus:rows=3,cols=3", 9, "consensus:dim=20", P2P_F64, 1);
@@ -164,9 +158,9 @@ START_TEST(single_precision_runs)
 {
     static const struct {
         const char *method, *compressor;
-    } rows[] = { { "cold", "qinf:bits=2" },     { "cold", "topk:k=10%" }, { "cold", "sign" },
-                 { "dyna-cold", "binary" },     { "lead", "qinf:bits=4" }, { "nids", "identity" },
-                 { "extra", "identity" },       { "gt", "identity" },      { "cgt", "sign" } };
+    } rows[] = { { "cold", "qinf:bits=2" }, { "cold", "topk:k=10%" },  { "cold", "sign" },
+                 { "dyna-cold", "binary" }, { "lead", "qinf:bits=4" }, { "nids", "identity" },
+                 { "extra", "identity" },   { "gt", "identity" },      { "cgt", "sign" } };
     trial t;
 
     trial_open(&t, "ring", 8, "quadratic:dim=20", P2P_F32, 1);
@@ -183,10 +177,10 @@ START_TEST(a_swarm_of_one)
         const char *method, *compressor;
         double error;
     } rows[] = {
-        { "cold", "topk:k=2", 1e-10 },    { "dyna-cold", "binary", 1e-10 }, { "lead", "qinf:bits=2", 1e-10 },
-        { "choco", "sign", 1e-4 },        { "squarm", "topk:k=2", 1e-4 },   { "cgt", "topk:k=2", 1e-10 },
-        { "beer", "topk:k=2", 1e-10 },    { "nids", "identity", 1e-10 },    { "exact-diffusion", "identity", 1e-10 },
-        { "d2", "identity", 1e-10 },      { "extra", "identity", 1e-10 },   { "gt", "identity", 1e-10 },
+        { "cold", "topk:k=2", 1e-10 }, { "dyna-cold", "binary", 1e-10 }, { "lead", "qinf:bits=2", 1e-10 },
+        { "choco", "sign", 1e-4 },     { "squarm", "topk:k=2", 1e-4 },   { "cgt", "topk:k=2", 1e-10 },
+        { "beer", "topk:k=2", 1e-10 }, { "nids", "identity", 1e-10 },    { "exact-diffusion", "identity", 1e-10 },
+        { "d2", "identity", 1e-10 },   { "extra", "identity", 1e-10 },   { "gt", "identity", 1e-10 },
         { "dgd", "identity", 1e-10 },
     };
     trial t;
@@ -200,7 +194,8 @@ END_TEST
 
 START_TEST(a_swarm_of_one_agrees_with_itself)
 {
-    static const char *const rows[][2] = { { "choco-gossip", "topk:k=2" }, { "dyna-gossip", "binary" },
+    static const char *const rows[][2] = { { "choco-gossip", "topk:k=2" },
+                                           { "dyna-gossip", "binary" },
                                            { "deepsqueeze", "sign" } };
     trial t;
 
@@ -216,7 +211,7 @@ START_TEST(the_residual_follows_the_gap)
 {
     static const struct {
         const char *method, *compressor;
-    } rows[] = { { "cold", "qinf:bits=2" }, { "cold", "topk:k=10%" }, { "cold", "sign" }, { "dyna-cold", "binary" },
+    } rows[] = { { "cold", "qinf:bits=2" }, { "cold", "topk:k=10%" }, { "cold", "sign" },  { "dyna-cold", "binary" },
                  { "lead", "qinf:bits=2" }, { "nids", "identity" },   { "gt", "identity" } };
     trial t;
     uint32_t k;

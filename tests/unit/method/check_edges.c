@@ -4,8 +4,8 @@
 #include <math.h>
 
 static const char *const methods[][2] = {
-    { "cold", "topk:k=2" }, { "cold", "qinf:bits=2" }, { "dyna-cold:decay=0.997", "binary" }, { "lead", "qinf:bits=2" },
-    { "nids", "identity" }, { "extra", "identity" },
+    { "cold", "topk:k=2" },    { "cold", "qinf:bits=2" }, { "dyna-cold:decay=0.997", "binary" },
+    { "lead", "qinf:bits=2" }, { "nids", "identity" },    { "extra", "identity" },
 };
 enum { METHODS = 6 };
 

@@ -189,10 +189,11 @@ END_TEST
 /* A run that continues from copied state is the run that was not interrupted. */
 START_TEST(state_is_all_there_is)
 {
-    static const char *const rows[][2] = { { "cold", "qinf:bits=2" },  { "dyna-cold", "binary" }, { "lead", "qinf:bits=2" },
-                                           { "nids", "identity" },     { "extra", "identity" },   { "gt", "identity" },
-                                           { "cgt", "topk:k=2" },      { "beer", "topk:k=2" },    { "choco", "sign" },
-                                           { "squarm", "topk:k=2" },   { "deepsqueeze", "sign" }, { "dgd", "identity" } };
+    static const char *const rows[][2] = {
+        { "cold", "qinf:bits=2" }, { "dyna-cold", "binary" }, { "lead", "qinf:bits=2" }, { "nids", "identity" },
+        { "extra", "identity" },   { "gt", "identity" },      { "cgt", "topk:k=2" },     { "beer", "topk:k=2" },
+        { "choco", "sign" },       { "squarm", "topk:k=2" },  { "deepsqueeze", "sign" }, { "dgd", "identity" }
+    };
     double expected[4][6];
     char *saved[4][16];
 
@@ -242,11 +243,9 @@ START_TEST(minibatches_are_numbered_through)
     ck_ok(p2p_problem_new(&again, "logistic:lambda=0.1", data, P2P_F64, 0, 1, 0));
     ck_ok(p2p_topology_new(&alone, "complete", NULL, 1, 0));
     ck_ok(p2p_topology_measure(alone, &figures));
-    const p2pi_engine_config config = { .seed = 9,
-                                        .topology = alone,
-                                        .figures = &figures,
-                                        .method = "dgd:step=0.2,local=2",
-                                        .batch = { 4, 0 } };
+    const p2pi_engine_config config = {
+        .seed = 9, .topology = alone, .figures = &figures, .method = "dgd:step=0.2,local=2", .batch = { 4, 0 }
+    };
     ck_ok(lockstep_new(&swarm, &config, &problem, NULL));
     ck_ok(lockstep_rounds(&swarm, 0, 3));
     for (uint32_t draw = 0; draw < 6; draw++) {
@@ -327,7 +326,8 @@ plain_absorb(void *self, p2p_method_context *m, size_t stage)
 
 static p2p_method_vt plain = { .size = sizeof(p2p_method_vt),
                                .entry = { "plain-mean", "the mean of neighbours", "a test", NULL, sizeof(double) },
-                               .traits = P2P_METHOD_RAW | P2P_METHOD_CONSENSUS | P2P_METHOD_EXACT | P2P_METHOD_AGGREGATE,
+                               .traits =
+                                   P2P_METHOD_RAW | P2P_METHOD_CONSENSUS | P2P_METHOD_EXACT | P2P_METHOD_AGGREGATE,
                                .instance_size = sizeof(plain_mean),
                                .stages = 1,
                                .start = plain_start,
@@ -362,9 +362,9 @@ START_TEST(users_register_methods)
     ck_ok(trial_start(&t, "plain-mean", "identity"));
     ck_ok(lockstep_round(&t.swarm, 0));
     for (size_t i = 1; i < 4; i++)
-        ck_assert_double_lt(p2p_vec_distance(p2pi_engine_iterate(t.swarm.engines[0]),
-                                             p2pi_engine_iterate(t.swarm.engines[i])),
-                            1e-15);
+        ck_assert_double_lt(
+            p2p_vec_distance(p2pi_engine_iterate(t.swarm.engines[0]), p2pi_engine_iterate(t.swarm.engines[i])),
+            1e-15);
 }
 END_TEST
 

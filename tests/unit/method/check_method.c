@@ -10,8 +10,8 @@ Suite *prox_suite(void);
 int
 main(void)
 {
-    Suite *suites[] = { engine_suite(), edges_suite(), parameters_suite(), progress_suite(), prox_suite(),
-                        convergence_suite() };
+    Suite *suites[] = { engine_suite(),   edges_suite(), parameters_suite(),
+                        progress_suite(), prox_suite(),  convergence_suite() };
 
     return run_suites(sizeof suites / sizeof suites[0], suites);
 }

@@ -30,7 +30,8 @@ START_TEST(bad_settings_are_refused)
         { "cold:step=nan", "identity", "step=nan: expected", P2P_EINVAL },
         { "cold:step=inf", "identity", "step=inf: expected", P2P_EINVAL },
         { "cold:gossip=0", "identity", "gossip=0: expected", P2P_EINVAL },
-        { "cold:gossip=0.8", "identity", "gossip=0.8: expected a number from 0 (excluded) to 1/beta = 0.75", P2P_EINVAL },
+        { "cold:gossip=0.8", "identity", "gossip=0.8: expected a number from 0 (excluded) to 1/beta = 0.75",
+          P2P_EINVAL },
         { "cold:gossip=0.3,dual=0.4", "identity", "dual=0.4: expected a number from 0 (excluded) to gossip = 0.3",
           P2P_EINVAL },
         { "cold", "no-such", "compressor \"no-such\"", P2P_EPARSE },
@@ -54,11 +55,13 @@ START_TEST(bad_settings_are_refused)
         { "nids", "sign", "method \"nids\" sends its vectors as they are", P2P_ENOTSUP },
         { "extra", "qinf", "method \"extra\" sends its vectors as they are", P2P_ENOTSUP },
         { "gt", "qinf", "method \"gt\" sends its vectors as they are", P2P_ENOTSUP },
-        { "d2", "identity", "the smallest eigenvalue of (1 - lazy) I + lazy W is -0.3333, expected above -1/3", P2P_ENOTSUP },
+        { "d2", "identity", "the smallest eigenvalue of (1 - lazy) I + lazy W is -0.3333, expected above -1/3",
+          P2P_ENOTSUP },
         { "dgd:local=0", "identity", "local=0: expected", P2P_EINVAL },
         { "dgd:order=abc", "identity", "order=abc: expected one of cta|atc", P2P_EINVAL },
         { "squarm:momentum=1", "identity", "momentum=1: expected", P2P_EINVAL },
-        { "choco-gossip:gossip=1", "identity", "gossip=1: expected a number from 0 (excluded) to 1/beta", P2P_EINVAL },
+        { "choco-gossip:gossip=1", "identity", "gossip=1: expected a number from 0 (excluded) to 1/beta",
+          P2P_EINVAL },
     };
 
     ck_fails(trial_start(&t, rows[_i].method, rows[_i].compressor), rows[_i].status, rows[_i].sentence);
@@ -81,7 +84,8 @@ START_TEST(unknown_constants_are_asked_for)
     ck_fails(trial_start(&t, "dyna-cold", "binary"), P2P_EINVAL, "decay=auto needs the strong convexity mu");
     ck_ok(trial_start(&t, "dyna-cold:decay=0.99", "binary"));
     t.smoothness = 0;
-    ck_fails(trial_start(&t, "cold", "topk:k=2"), P2P_EINVAL, "method \"cold\": step=auto needs the smoothness constant L");
+    ck_fails(trial_start(&t, "cold", "topk:k=2"), P2P_EINVAL,
+             "method \"cold\": step=auto needs the smoothness constant L");
     ck_ok(trial_start(&t, "cold:step=0.1", "topk:k=2"));
     memset(&t.figures, 0, sizeof t.figures);
     ck_fails(trial_start(&t, "cold:step=0.1", "topk:k=2"), P2P_EINVAL, "gossip=auto needs the spectral gap of W");
@@ -167,10 +171,9 @@ failing_gradient(void *user, p2p_view x, const size_t *idx, size_t count, p2p_ve
 START_TEST(gradients_that_fail_end_the_round)
 {
     const p2p_layer layer = { "x", 4, 1, 0, 0 };
-    const p2p_problem_vt table = { .size = sizeof table,
-                                   .layers = &layer,
-                                   .layer_count = 1,
-                                   .grad = _i ? failing_gradient : sick_gradient };
+    const p2p_problem_vt table = {
+        .size = sizeof table, .layers = &layer, .layer_count = 1, .grad = _i ? failing_gradient : sick_gradient
+    };
     p2p_topology *alone;
     p2p_problem *problem;
     lockstep swarm;

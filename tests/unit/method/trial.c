@@ -84,7 +84,8 @@ expand(const trial *t, const char *method, char *text, size_t cap)
     }
     while (number[-1] != '=')
         number--;
-    snprintf(text, cap, "%.*s%.17g%s", (int)(number - method), method, strtod(number, NULL) / t->smoothness, mark + 2);
+    snprintf(text, cap, "%.*s%.17g%s", (int)(number - method), method, strtod(number, NULL) / t->smoothness,
+             mark + 2);
 }
 
 p2p_status
