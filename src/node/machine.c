@@ -313,6 +313,7 @@ changed(void *user, size_t neighbour, p2pi_link_event event)
     switch (event) {
     case P2PI_LINK_UP:
         peer->down_at = NAN;
+        peer->refused = 0;
         p2pi_opening_greet(self, peer);
         break;
     case P2PI_LINK_DOWN:
@@ -331,7 +332,10 @@ changed(void *user, size_t neighbour, p2pi_link_event event)
 static void
 noticed(void *user, const char *line)
 {
-    p2pi_machine_log(user, 2, "%s", line);
+    p2pi_machine *self = user;
+
+    if (p2pi_member_worth_a_line(++self->strangers))
+        p2pi_machine_log(self, 2, "%s", line);
 }
 
 p2pi_link_client

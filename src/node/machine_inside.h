@@ -97,6 +97,7 @@ struct p2pi_machine {
 
     /* time */
     double now, started, due, round_zero, moved_at;
+    double patience; /* seconds after which it is said who is waited for */
 
     p2pi_phase phase;
     p2pi_peer *peers; /* in the order of the neighbourhood */
@@ -123,7 +124,7 @@ struct p2pi_machine {
     int asked;
     uint8_t *shared; /* scratch for shared estimates */
 
-    uint64_t bytes_out, bytes_in, bad;
+    uint64_t bytes_out, bytes_in, bad, strangers;
     p2p_end end;
     p2p_status status;
     char sentence[1024];
@@ -191,6 +192,8 @@ void p2pi_member_drop(p2pi_machine *self, p2pi_peer *peer, int tell, const char 
 void p2pi_member_gap(p2pi_machine *self, p2pi_peer *peer);
 /** Count a bad message; the last sentence says what is wrong with it. A neighbour in the rounds is dropped. */
 void p2pi_member_bad(p2pi_machine *self, p2pi_peer *peer, uint32_t sender);
+/** What happens again and again is logged at first, then ever more rarely: whether the count-th time is. */
+int p2pi_member_worth_a_line(uint64_t count);
 /** A node was refused; the last sentence says why. */
 void p2pi_member_refused(p2pi_machine *self, uint32_t sender);
 /** Greeted and welcome: if the swarm is in its rounds, set up the edge. */

@@ -137,9 +137,8 @@ p2pi_member_gap(p2pi_machine *self, p2pi_peer *peer)
         p2pi_member_drop(self, peer, 1, "messages were lost on the way");
 }
 
-/* Logged at first, then ever more rarely. */
-static int
-worth_a_line(uint64_t count)
+int
+p2pi_member_worth_a_line(uint64_t count)
 {
     return count <= 3 || (count & (count - 1)) == 0;
 }
@@ -153,7 +152,7 @@ p2pi_member_bad(p2pi_machine *self, p2pi_peer *peer, uint32_t sender)
     snprintf(why, sizeof why, "%s", p2p_last_error());
     if (sender != P2PI_SENDER_UNKNOWN)
         snprintf(who, sizeof who, "node %u", sender);
-    if (worth_a_line(count))
+    if (p2pi_member_worth_a_line(count))
         p2pi_machine_log(self, 1, "a bad message from %s (%llu so far): %s", who, (unsigned long long)count, why);
     if (peer == NULL || peer->standing != P2PI_LIVE)
         return;
@@ -168,7 +167,7 @@ p2pi_member_bad(p2pi_machine *self, p2pi_peer *peer, uint32_t sender)
 void
 p2pi_member_refused(p2pi_machine *self, uint32_t sender)
 {
-    if (worth_a_line(++self->bad))
+    if (p2pi_member_worth_a_line(++self->bad))
         p2pi_machine_log(self, 1, "node %u was refused: %s", sender, p2p_last_error());
 }
 

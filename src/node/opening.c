@@ -58,6 +58,7 @@ check_all(p2pi_machine *self)
 void
 p2pi_opening_start(p2pi_machine *self)
 {
+    self->patience = 1;
     greet_all(self);
     check_all(self);
 }
@@ -104,6 +105,7 @@ new_session(p2pi_machine *self, p2pi_peer *peer, uint32_t session)
     peer->session = session;
     peer->sequence = 0;
     peer->leaving = 0;
+    peer->refused = 0;
     peer->hello_at = -INFINITY;
     p2pi_opening_greet(self, peer);
 }
@@ -216,12 +218,18 @@ list_missing(const p2pi_machine *self, char *text, size_t cap)
 static void
 wait_for_neighbours(p2pi_machine *self)
 {
+    double waited = self->now - self->started;
     char missing[800] = "";
 
     greet_all(self);
-    if (self->now - self->started <= self->values->connect_timeout)
+    if (waited <= self->values->connect_timeout && waited < self->patience)
         return;
     list_missing(self, missing, sizeof missing);
+    if (waited <= self->values->connect_timeout) {
+        p2pi_machine_log(self, 2, "waiting for %s", missing);
+        self->patience *= 2;
+        return;
+    }
     p2pi_machine_fail(self, p2p_fail(P2P_ETIMEDOUT, "node %u: the swarm is not complete after %g s: %s", self->rank,
                                      self->values->connect_timeout, missing));
 }

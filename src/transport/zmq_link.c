@@ -1,5 +1,6 @@
 #include "transport/zmq_link.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "transport/zmq_zap.h"
 
@@ -14,6 +15,7 @@ enum {
     HIGH_WATER = 64,      /* messages a way holds; the rounds need a few */
     RECONNECT_FIRST = 20, /* milliseconds */
     RECONNECT_MOST = 1000,
+    RETRY = 1, /* seconds after which a way that was refused, and so given up by ZeroMQ, is tried again */
     HANDSHAKE_MOST = 15000,
     IMPOSTOR_SIGNS = 3, /* handshakes that fail in a row without a reason before it is said */
     SPARE_PACKETS = 64
@@ -27,8 +29,10 @@ typedef struct zmq_packet {
 
 typedef struct {
     uint32_t rank;
+    char endpoint[256];
     void *dealer, *monitor;
     unsigned failures; /* handshakes that failed in a row */
+    double retry_at;   /* 0: it retries by itself */
 } way;
 
 typedef struct {
@@ -257,16 +261,31 @@ attend_way(zmq_link *self, size_t neighbour)
             c->changed(c->user, neighbour, P2PI_LINK_DOWN);
             break;
         case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
+            w->retry_at = p2pi_clock() + RETRY;
             c->changed(c->user, neighbour, P2PI_LINK_REFUSED);
             break;
-        case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
         case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
+            w->retry_at = p2pi_clock() + RETRY;
+            c->changed(c->user, neighbour, P2PI_LINK_IMPOSTOR);
+            break;
+        case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
             if (++w->failures == IMPOSTOR_SIGNS)
                 c->changed(c->user, neighbour, P2PI_LINK_IMPOSTOR);
             break;
         default:
             break;
         }
+}
+
+/* ZeroMQ gives up where a handshake was refused; whoever refused may be started again and know better. */
+static void
+retry_way(way *w)
+{
+    if (w->retry_at == 0 || p2pi_clock() < w->retry_at)
+        return;
+    w->retry_at = 0;
+    zmq_disconnect(w->dealer, w->endpoint);
+    zmq_connect(w->dealer, w->endpoint);
 }
 
 /* Answers come back over the way that asked: with CURVE, from the holder of the neighbour's key. */
@@ -288,6 +307,7 @@ p2pi_zmq_attend(p2pi_link *link)
 
     for (size_t i = 0; i < self->degree; i++) {
         attend_way(self, i);
+        retry_way(&self->ways[i]);
         attend_answers(self, i);
     }
     while (self->zap != NULL && p2pi_zap_turned_away(self->zap, line, sizeof line))
@@ -361,6 +381,7 @@ open_way(zmq_link *self, const p2pi_zmq_config *config, size_t neighbour)
              zmq_setsockopt(s, ZMQ_CURVE_PUBLICKEY, own->public_key, 41) == 0 &&
              zmq_setsockopt(s, ZMQ_CURVE_SECRETKEY, own->secret_key, 41) == 0;
     w->rank = config->ranks[neighbour];
+    snprintf(w->endpoint, sizeof w->endpoint, "%s", endpoint);
     snprintf(watch, sizeof watch, "inproc://watch-%p", s);
     if (ok && strncmp(endpoint, "inproc://", 9) != 0)
         ok = zmq_socket_monitor(s, watch,

@@ -7,3 +7,4 @@ include tests/unit/problem/local.mk
 include tests/unit/topology/local.mk
 include tests/unit/wire/local.mk
 include tests/unit/p2popt/local.mk
+include tests/unit/transport/local.mk
