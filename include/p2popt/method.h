@@ -124,7 +124,7 @@ P2P_API void p2p_estimate_laplacian(const p2p_method_context *m, const p2p_estim
 /** As laplacian, and d_ij += c w_ij (e_i - e_j) on each of those edges. s without data: not wanted. */
 P2P_API void p2p_estimate_laplacian_dual(const p2p_method_context *m, const p2p_estimate *e, double c,
                                          p2p_edge_duals *duals, p2p_vec s);
-/** The same on what was sent in a raw slot in this stage: s = sum w_ij (q_i - q_j). */
+/** The same on what was sent in a slot in this stage, not a sparse or silent one: s = sum w_ij (q_i - q_j). */
 P2P_API void p2p_method_laplacian_dual(const p2p_method_context *m, size_t slot, double c, p2p_edge_duals *duals,
                                        p2p_vec s);
 /** d_i = sum over edges of d_ij, as of the last change. */

@@ -105,7 +105,13 @@ p2pi_exchange_destroy(p2p_exchange **self)
     *self = NULL;
 }
 
-/* ---- slots */
+/*
+ * ---- slots
+ *
+ * A payload is used in one of three ways. Plain reals are read where they lie. Sparse ones are added straight from
+ * their bytes, in O(entries sent). Dense ones with codes are decoded once on arrival: that is also their check, and
+ * unpacking codes costs more than any pass over the vector.
+ */
 
 static int
 is_plain(const p2p_compressor *c)
@@ -114,11 +120,22 @@ is_plain(const p2p_compressor *c)
 }
 
 static p2p_status
-take_decoded(p2p_exchange *self, exchange_slot *slot)
+take_room(p2p_exchange *self, exchange_slot *slot)
 {
-    slot->decoded = p2pi_arena_array(self->arena, self->at.degree + 1, exchange_stride(self));
-    slot->vectors = p2pi_arena_array(self->arena, self->at.degree + 1, sizeof *slot->vectors);
-    return slot->decoded != NULL && slot->vectors != NULL ? P2P_OK : P2P_ENOMEM;
+    const size_t count = self->at.degree + 1;
+    const int sparse = (p2p_compressor_constants_of(slot->compressor)->traits & P2P_SPARSE) != 0;
+    const int aggregate = (slot->kind & P2P_SLOT_AGGREGATE) != 0;
+
+    slot->buffer = p2pi_arena_take(self->arena, p2p_compressor_bound(slot->compressor));
+    slot->received = p2pi_arena_array(self->arena, count, sizeof *slot->received);
+    if (slot->buffer == NULL || slot->received == NULL)
+        return P2P_ENOMEM;
+    if (aggregate && (slot->vectors = p2pi_arena_array(self->arena, count, sizeof *slot->vectors)) == NULL)
+        return P2P_ENOMEM;
+    if ((!aggregate || self->rule == NULL) && (slot->plain || sparse))
+        return P2P_OK;
+    slot->decoded = p2pi_arena_array(self->arena, count, exchange_stride(self));
+    return slot->decoded ? P2P_OK : P2P_ENOMEM;
 }
 
 p2p_status
@@ -145,11 +162,7 @@ p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot)
         return st;
     s->plain = is_plain(s->compressor);
     bound = p2p_compressor_bound(s->compressor);
-    s->buffer = p2pi_arena_take(self->arena, bound);
-    s->received = p2pi_arena_array(self->arena, self->at.degree + 1, sizeof *s->received);
-    if (!s->buffer || !s->received)
-        return P2P_ENOMEM;
-    if ((kind & P2P_SLOT_AGGREGATE) && (st = take_decoded(self, s)) != P2P_OK)
+    if ((st = take_room(self, s)) != P2P_OK)
         return st;
     if (kind & P2P_SLOT_COMPRESSED)
         s->stream = (uint32_t)self->compressed_count++;
@@ -368,7 +381,9 @@ send_encoded(p2p_exchange *self, size_t slot, p2p_view x)
         return st;
     count_overloads(self, s, x);
     finish(self, slot, len, 0);
-    return P2P_OK;
+    if (s->decoded == NULL)
+        return P2P_OK;
+    return p2p_compressor_decode(s->compressor, &env, s->own.bytes, len, exchange_decoded(self, s, self->at.degree));
 }
 
 p2p_status
@@ -422,20 +437,33 @@ p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q)
     const exchange_slot *s = &self->slots[slot];
     p2p_env env = exchange_env(self, s, self->rank);
 
-    if (s->own.len == 0) {
+    if (s->own.len > 0 && (s->decoded == NULL || s->plain))
+        return p2p_compressor_decode(s->compressor, &env, s->own.bytes, s->own.len, q);
+    if (s->own.len > 0)
+        p2p_vec_copy(q, p2p_view_of(exchange_decoded(self, s, self->at.degree)));
+    else
         p2p_vec_zero(q);
-        return P2P_OK;
-    }
-    return p2p_compressor_decode(s->compressor, &env, s->own.bytes, s->own.len, q);
+    return P2P_OK;
 }
 
 /* ---- receiving */
+
+static p2p_status
+accept(p2p_exchange *self, const exchange_slot *slot, size_t neighbour, const uint8_t *bytes, size_t len)
+{
+    p2p_env env = exchange_env(self, slot, self->at.peers[neighbour]);
+
+    if (len == 0 && (slot->kind & P2P_SLOT_SILENT))
+        return P2P_OK;
+    if (slot->decoded == NULL || slot->plain)
+        return p2p_compressor_check(slot->compressor, &env, bytes, len);
+    return p2p_compressor_decode(slot->compressor, &env, bytes, len, exchange_decoded(self, slot, neighbour));
+}
 
 p2p_status
 p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, const uint8_t *bytes, size_t len)
 {
     exchange_slot *s;
-    p2p_env env;
     p2p_status st;
 
     assert(neighbour < self->at.degree);
@@ -446,10 +474,8 @@ p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, const 
     s = &self->slots[self->stage[index]];
     if (s->received[neighbour].bytes != NULL)
         return p2p_fail(P2P_EPROTO, "message %zu of the stage came twice", index);
-    env = exchange_env(self, s, self->at.peers[neighbour]);
-    if (len > 0 || !(s->kind & P2P_SLOT_SILENT))
-        if ((st = p2p_compressor_check(s->compressor, &env, bytes, len)) != P2P_OK)
-            return st;
+    if ((st = accept(self, s, neighbour, bytes, len)) != P2P_OK)
+        return st;
     s->received[neighbour] = (p2pi_message){ bytes, len };
     self->delivered[neighbour]++;
     return P2P_OK;

@@ -15,8 +15,8 @@ typedef struct {
     p2pi_message own;       /* what was sent in this stage */
     p2pi_message *received; /* a neighbour each */
     double scale;
-    char *decoded;     /* P2P_SLOT_AGGREGATE: room for a vector a neighbour, */
-    p2p_view *vectors; /* and views of those that were heard */
+    char *decoded;     /* dense payloads with codes: the decoded vectors of the neighbours, then the own one */
+    p2p_view *vectors; /* P2P_SLOT_AGGREGATE: views of those that were heard */
 } exchange_slot;
 
 struct p2p_estimate {
@@ -82,6 +82,13 @@ static inline p2p_vec
 exchange_vec(const p2p_exchange *self, void *data)
 {
     return (p2p_vec){ data, self->shape.dim, self->shape.type };
+}
+
+/** A slot's decoded vector of a neighbour, of this node for neighbour = degree. */
+static inline p2p_vec
+exchange_decoded(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour)
+{
+    return exchange_vec(self, slot->decoded + neighbour * exchange_stride(self));
 }
 
 static inline p2p_vec

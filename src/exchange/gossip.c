@@ -5,37 +5,35 @@
 #include <assert.h>
 #include <string.h>
 
-/* Behind the flags byte of a plain payload. */
+/* Where the reals of a heard neighbour's vector are, of the own one for neighbour = degree. */
 static const void *
-reals_of(p2pi_message message)
+reals_of(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour)
 {
-    return message.bytes + 1;
+    p2pi_message message = neighbour < self->at.degree ? slot->received[neighbour] : slot->own;
+
+    /* A plain payload has them behind its flags byte. */
+    return slot->plain ? message.bytes + 1 : exchange_decoded(self, slot, neighbour).data;
 }
 
-/* A neighbour's message; the own one for a neighbour that was not heard. */
-static p2pi_message
-message_of(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour)
+/* Whether every message of the slot has its reals somewhere. */
+static int
+is_dense(const exchange_slot *slot)
 {
-    return self->heard[neighbour] ? slot->received[neighbour] : slot->own;
+    return (slot->plain || slot->decoded != NULL) && !(slot->kind & P2P_SLOT_SILENT);
 }
 
-static uint32_t
-sender_of(const p2p_exchange *self, size_t neighbour)
-{
-    return self->heard[neighbour] ? self->at.peers[neighbour] : self->rank;
-}
-
-/* y += a C(x) from checked bytes; an empty message is a silent node's. */
+/* y += a C(x) for the vector of a heard neighbour, the own one for neighbour = degree; a silent node's is zero. */
 static p2p_status
-add_message(const p2p_exchange *self, const exchange_slot *slot, uint32_t sender, p2pi_message message, double a,
-            p2p_vec y)
+add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a, p2p_vec y)
 {
-    p2p_env env = exchange_env(self, slot, sender);
+    const int own = neighbour == self->at.degree;
+    p2pi_message message = own ? slot->own : slot->received[neighbour];
+    p2p_env env = exchange_env(self, slot, own ? self->rank : self->at.peers[neighbour]);
 
     if (message.len == 0)
         return P2P_OK;
-    if (slot->plain) {
-        p2pi_gossip_update(y, a, reals_of(message));
+    if (slot->plain || slot->decoded != NULL) {
+        p2pi_gossip_update(y, a, reals_of(self, slot, neighbour));
         return P2P_OK;
     }
     return p2p_compressor_axpy(slot->compressor, &env, message.bytes, message.len, 1, a, y);
@@ -59,11 +57,11 @@ p2p_status
 p2pi_exchange_update(p2p_exchange *self, p2p_estimate *e, size_t slot, double a)
 {
     const exchange_slot *s = &self->slots[slot];
-    p2p_status st = add_message(self, s, self->rank, s->own, a, exchange_own_estimate(self, e));
+    p2p_status st = add_message(self, s, self->at.degree, a, exchange_own_estimate(self, e));
 
     for (size_t j = 0; j < self->at.degree && st == P2P_OK; j++)
         if (self->heard[j])
-            st = add_message(self, s, self->at.peers[j], s->received[j], a, exchange_neighbour_estimate(self, e, j));
+            st = add_message(self, s, j, a, exchange_neighbour_estimate(self, e, j));
     return st;
 }
 
@@ -99,18 +97,19 @@ void
 p2pi_exchange_slot_laplacian(const p2p_exchange *self, size_t slot, double c, p2p_edge_duals *duals, p2p_vec s)
 {
     const exchange_slot *at = &self->slots[slot];
+    const void *own = reals_of(self, at, self->at.degree);
 
-    assert(at->plain && !(at->kind & P2P_SLOT_SILENT));
+    assert(is_dense(at));
     for (size_t j = 0; j < self->at.degree; j++)
-        self->source[j] = reals_of(message_of(self, at, j));
-    laplacian(self, reals_of(at->own), c, duals, s);
+        self->source[j] = self->heard[j] ? reals_of(self, at, j) : own;
+    laplacian(self, own, c, duals, s);
 }
 
 /* ---- mixing */
 
-/* z = a y + b sum_j w_ij q_j of plain messages, in ascending order of j, own term in its place. */
+/* z = a y + b sum_j w_ij q_j of dense messages, in ascending order of j, own term in its place. */
 static void
-mix_plain(const p2p_exchange *self, const exchange_slot *slot, const void *own, double a, p2p_view y, double b,
+mix_dense(const p2p_exchange *self, const exchange_slot *slot, const void *own, double a, p2p_view y, double b,
           p2p_vec z)
 {
     size_t at = 0;
@@ -121,7 +120,7 @@ mix_plain(const p2p_exchange *self, const exchange_slot *slot, const void *own, 
             self->weight[at++] = self->at.self_weight;
         }
         if (j < self->at.degree) {
-            self->source[at] = self->heard[j] ? reals_of(slot->received[j]) : own;
+            self->source[at] = self->heard[j] ? reals_of(self, slot, j) : own;
             self->weight[at++] = self->at.weights[j];
         }
     }
@@ -131,13 +130,14 @@ mix_plain(const p2p_exchange *self, const exchange_slot *slot, const void *own, 
 static p2p_status
 mix_messages(const p2p_exchange *self, const exchange_slot *slot, double b, p2p_vec z)
 {
+    const size_t own = self->at.degree;
     p2p_status st = P2P_OK;
 
     for (size_t j = 0; j <= self->at.degree && st == P2P_OK; j++) {
         if (j == self->before)
-            st = add_message(self, slot, self->rank, slot->own, b * self->at.self_weight, z);
+            st = add_message(self, slot, own, b * self->at.self_weight, z);
         if (j < self->at.degree && st == P2P_OK)
-            st = add_message(self, slot, sender_of(self, j), message_of(self, slot, j), b * self->at.weights[j], z);
+            st = add_message(self, slot, self->heard[j] ? j : own, b * self->at.weights[j], z);
     }
     return st;
 }
@@ -147,8 +147,8 @@ p2pi_exchange_mix(p2p_exchange *self, size_t slot, double a, p2p_view y, double 
 {
     const exchange_slot *s = &self->slots[slot];
 
-    if (s->plain && !(s->kind & P2P_SLOT_SILENT)) {
-        mix_plain(self, s, reals_of(s->own), a, y, b, z);
+    if (is_dense(s)) {
+        mix_dense(self, s, reals_of(self, s, self->at.degree), a, y, b, z);
         return P2P_OK;
     }
     if (a == 0)
@@ -166,13 +166,13 @@ list_vectors(const p2p_exchange *self, const exchange_slot *slot)
 
     self->weight[0] = self->at.self_weight;
     for (size_t j = 0; j < self->at.degree; j++) {
-        p2p_vec v = exchange_vec(self, slot->decoded + count * exchange_stride(self));
+        p2p_vec v = exchange_decoded(self, slot, count);
 
         if (!self->heard[j]) {
             self->weight[0] += self->at.weights[j];
             continue;
         }
-        memcpy(v.data, reals_of(slot->received[j]), exchange_bytes(self));
+        memcpy(v.data, reals_of(self, slot, j), exchange_bytes(self));
         slot->vectors[count++] = p2p_view_of(v);
         self->weight[count] = self->at.weights[j];
     }
@@ -188,7 +188,7 @@ p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a,
 
     assert(s->kind & P2P_SLOT_AGGREGATE);
     if (self->rule == NULL) {
-        mix_plain(self, s, own.data, a, y, 1, z);
+        mix_dense(self, s, own.data, a, y, 1, z);
         return P2P_OK;
     }
     count = list_vectors(self, s);
