@@ -136,8 +136,9 @@ apply_rule(const char *spec, const table *own, const table *vectors, const table
     p2p_vec out = { z->data, z->cols, P2P_F64 };
     p2p_status st;
 
-    for (size_t j = 0; j < vectors->rows; j++) {
+    for (size_t j = 0; j < vectors->rows; j++)
         rows[j] = row(vectors, j);
+    for (size_t j = 0; j < weights->cols && j < vectors->rows; j++) {
         all[1 + j] = weights->data[j];
         all[0] -= weights->data[j];
     }
