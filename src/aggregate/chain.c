@@ -125,8 +125,9 @@ check_member(const p2pi_chain *chain, const p2pi_chain_member *member, p2p_statu
         return p2p_fail(status, "aggregator \"%s\": %s needs the node's own vector, and there is none", chain->spec,
                         vt->entry.name);
     if (have < need)
-        return p2p_fail(status, "aggregator \"%s\": %zu %s, %s with f=%zu needs at least %zu (breakdown point %s)",
-                        chain->spec, have, neighbours ? "neighbours" : own ? "vectors with own" : "vectors",
+        return p2p_fail(status, "aggregator \"%s\": %zu %s%s%s, %s with f=%zu needs at least %zu (breakdown point %s)",
+                        chain->spec, have, neighbours ? "neighbour" : "vector", have == 1 ? "" : "s",
+                        own && !neighbours ? " with own" : "",
                         vt->entry.name, f, need, vt->breakdown);
     if (vt->check != NULL && !vt->check(member->param, rows, f))
         return p2pi_fail_context(status, "aggregator \"%s\"", chain->spec);

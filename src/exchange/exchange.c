@@ -41,14 +41,35 @@ take_memory(p2p_exchange *self)
 }
 
 static p2p_status
+add_part(p2p_exchange *self, const char *name, void *data, size_t bytes)
+{
+    if (data == NULL)
+        return P2P_ENOMEM;
+    if (name == NULL)
+        return P2P_OK;
+    if (self->part_count == P2PI_PARTS_MAX)
+        return p2p_fail(P2P_ENOSPC, "a method may have at most %d named parts of state", P2PI_PARTS_MAX);
+    for (size_t i = 0; i < self->part_count; i++)
+        if (strcmp(self->parts[i].name, name) == 0)
+            return p2p_fail(P2P_EINVAL, "two parts of the state have the name \"%s\"", name);
+    self->parts[self->part_count++] = (p2pi_part){ name, data, bytes };
+    return P2P_OK;
+}
+
+/* A rule that remembers its last answer adds it to the state. */
+static p2p_status
 open_rule(p2p_exchange *self, const char *spec)
 {
     p2p_status st = p2p_aggregator_new(&self->rule, spec, self->at.degree, self->shape.dim, self->shape.type);
+    p2p_vec memory;
 
     if (st != P2P_OK)
-        return st;
+        return st == P2P_EINVAL ? p2pi_fail_context(st, "node %u", (unsigned)self->rank) : st;
     if ((self->rule_spec = p2pi_arena_text(self->arena, p2p_aggregator_spec(self->rule))) == NULL)
         return P2P_ENOMEM;
+    memory = p2p_aggregator_memory(self->rule);
+    if (memory.data != NULL)
+        return add_part(self, "aggregator", memory.data, exchange_bytes(self));
     if (strcmp(self->rule_spec, "mean") == 0)
         p2p_aggregator_destroy(&self->rule);
     return P2P_OK;
@@ -215,22 +236,6 @@ p2pi_exchange_bound(const p2p_exchange *self)
 }
 
 /* ---- named state */
-
-static p2p_status
-add_part(p2p_exchange *self, const char *name, void *data, size_t bytes)
-{
-    if (data == NULL)
-        return P2P_ENOMEM;
-    if (name == NULL)
-        return P2P_OK;
-    if (self->part_count == P2PI_PARTS_MAX)
-        return p2p_fail(P2P_ENOSPC, "a method may have at most %d named parts of state", P2PI_PARTS_MAX);
-    for (size_t i = 0; i < self->part_count; i++)
-        if (strcmp(self->parts[i].name, name) == 0)
-            return p2p_fail(P2P_EINVAL, "two parts of the state have the name \"%s\"", name);
-    self->parts[self->part_count++] = (p2pi_part){ name, data, bytes };
-    return P2P_OK;
-}
 
 p2p_status
 p2pi_exchange_vector(p2p_exchange *self, const char *name, p2p_vec *out)

@@ -179,6 +179,7 @@ list_vectors(const p2p_exchange *self, const exchange_slot *slot)
     return count;
 }
 
+/* With fewer vectors than the rule needs for its liars, the node goes on with its own. */
 p2p_status
 p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a, p2p_view y, p2p_vec z)
 {
@@ -192,7 +193,12 @@ p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a,
         return P2P_OK;
     }
     count = list_vectors(self, s);
+    p2p_aggregator_round(self->rule, self->seed, self->round);
     st = p2p_aggregator_apply(self->rule, own, count, s->vectors, self->weight, z);
+    if (st == P2P_ENOTSUP) {
+        p2p_vec_copy(z, own);
+        st = P2P_OK;
+    }
     if (st == P2P_OK && a != 0)
         p2p_vec_axpy(z, a, y);
     return st;

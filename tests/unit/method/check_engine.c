@@ -114,27 +114,44 @@ START_TEST(absent_neighbours_weigh_nothing)
 }
 END_TEST
 
+/* What a rule makes of node 0 of four and its neighbours, with round k's random groups. */
+static void
+apply_rule(const char *spec, uint32_t k, double z[6])
+{
+    const double weights[] = { 0.25, 0.25, 0.25, 0.25 };
+    p2p_aggregator *rule;
+    p2p_view views[4];
+
+    for (size_t i = 0; i < 4; i++)
+        views[i] = p2pi_engine_iterate(t.swarm.engines[i]);
+    ck_ok(p2p_aggregator_new(&rule, spec, 3, 6, P2P_F64));
+    p2p_aggregator_round(rule, 7, k);
+    ck_ok(p2p_aggregator_apply(rule, views[0], 3, views + 1, weights, (p2p_vec){ z, 6, P2P_F64 }));
+    p2p_aggregator_destroy(&rule);
+}
+
+static const struct {
+    const char *method, *rule;
+    double gradient; /* what the method adds behind the rule */
+} ruled[] = {
+    { "dgd:order=atc,step=0.1", "median", 0 },
+    { "dgd:order=cta,step=0.1", "median", -0.1 },
+    { "dgd:order=atc,step=0.1", "bucketing|median", 0 },
+    { "dgd:order=atc,step=0.1", "centered-clip:tau=0.1", 0 },
+};
+
 START_TEST(a_robust_rule_takes_the_place_of_the_mean)
 {
-    static const char *const methods[] = { "dgd:order=atc,step=0.1", "dgd:order=cta,step=0.1" };
-    p2p_aggregator *rule;
-    double x[4][6], z[6], g[6];
-    const double weights[] = { 0.25, 0.25, 0.25, 0.25 };
-    p2p_view views[4];
+    double z[6], g[6];
 
     trial_close(&t);
     trial_open(&t, "complete", 4, "quadratic:dim=6", P2P_F64, 1);
-    t.aggregator = "median";
-    ck_ok(trial_start(&t, methods[_i], "identity"));
-    for (size_t i = 0; i < 4; i++) {
-        ck_ok(p2pi_engine_emit(t.swarm.engines[i], 0, 0));
-        memcpy(x[i], p2pi_engine_iterate(t.swarm.engines[i]).data, sizeof x[i]);
-        views[i] = (p2p_view){ x[i], 6, P2P_F64 };
-    }
-    ck_ok(p2p_aggregator_new(&rule, "median", 3, 6, P2P_F64));
-    ck_ok(p2p_aggregator_apply(rule, views[0], 3, views + 1, weights, (p2p_vec){ z, 6, P2P_F64 }));
-    p2p_aggregator_destroy(&rule);
-    ck_ok(p2p_problem_grad(t.problems[0], views[0], NULL, 0, (p2p_vec){ g, 6, P2P_F64 }));
+    t.aggregator = ruled[_i].rule;
+    ck_ok(trial_start(&t, ruled[_i].method, "identity"));
+    for (size_t i = 0; i < 4; i++)
+        ck_ok(p2pi_engine_emit(t.swarm.engines[i], 3, 0));
+    apply_rule(ruled[_i].rule, 3, z);
+    ck_ok(p2p_problem_grad(t.problems[0], p2pi_engine_iterate(t.swarm.engines[0]), NULL, 0, (p2p_vec){ g, 6, P2P_F64 }));
     for (size_t j = 0; j < 3; j++) {
         const p2pi_outgoing *messages;
 
@@ -143,7 +160,38 @@ START_TEST(a_robust_rule_takes_the_place_of_the_mean)
     }
     ck_ok(p2pi_engine_absorb(t.swarm.engines[0], 0));
     for (size_t k = 0; k < 6; k++)
-        ck_assert_double_eq(p2p_vec_get(p2pi_engine_iterate(t.swarm.engines[0]), k), z[k] + (_i ? -0.1 * g[k] : 0));
+        ck_assert_double_eq(p2p_vec_get(p2pi_engine_iterate(t.swarm.engines[0]), k), z[k] + ruled[_i].gradient * g[k]);
+    if (strncmp(ruled[_i].rule, "centered-clip", 13) == 0)
+        ck_assert_mem_eq(trial_state(&t, 0, "aggregator", 0), z, sizeof z);
+}
+END_TEST
+
+START_TEST(with_too_few_vectors_for_its_rule_a_node_keeps_its_own)
+{
+    const p2pi_outgoing *messages;
+    double x[6];
+
+    trial_close(&t);
+    trial_open(&t, "complete", 4, "quadratic:dim=6", P2P_F64, 1);
+    t.aggregator = "bridge-t:f=1";
+    ck_ok(trial_start(&t, "dgd:order=atc,step=0.1", "identity"));
+    for (size_t i = 0; i < 4; i++)
+        ck_ok(p2pi_engine_emit(t.swarm.engines[i], 0, 0));
+    memcpy(x, p2pi_engine_iterate(t.swarm.engines[0]).data, sizeof x);
+    p2pi_engine_outgoing(t.swarm.engines[2], &messages);
+    ck_ok(p2pi_engine_deliver(t.swarm.engines[0], 1, 0, messages[0].bytes, messages[0].len));
+    ck_ok(p2pi_engine_absorb(t.swarm.engines[0], 0));
+    ck_assert_mem_eq(p2pi_engine_iterate(t.swarm.engines[0]).data, x, sizeof x);
+}
+END_TEST
+
+START_TEST(a_node_with_too_few_neighbours_for_its_rule_is_named)
+{
+    trial_close(&t);
+    trial_open(&t, "star", 4, "quadratic:dim=6", P2P_F64, 1);
+    t.aggregator = "bridge-t:f=1";
+    ck_fails(trial_start(&t, "dgd", "identity"), P2P_EINVAL,
+             "node 1: aggregator \"bridge-t\": 1 neighbour, bridge-t with f=1 needs at least 3");
 }
 END_TEST
 
@@ -379,7 +427,9 @@ engine_suite(void)
     tcase_add_test(tc, messages_go_where_the_driver_wants_them);
     tcase_add_test(tc, bad_messages_are_refused);
     tcase_add_test(tc, absent_neighbours_weigh_nothing);
-    tcase_add_loop_test(tc, a_robust_rule_takes_the_place_of_the_mean, 0, 2);
+    tcase_add_loop_test(tc, a_robust_rule_takes_the_place_of_the_mean, 0, sizeof ruled / sizeof *ruled);
+    tcase_add_test(tc, with_too_few_vectors_for_its_rule_a_node_keeps_its_own);
+    tcase_add_test(tc, a_node_with_too_few_neighbours_for_its_rule_is_named);
     tcase_add_test(tc, texts_name_the_configuration_and_the_parameters);
     tcase_add_loop_test(tc, harsh_compressors_are_tamed, 0, 4);
     tcase_add_test(tc, state_has_names_of_its_own);
