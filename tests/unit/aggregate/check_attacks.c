@@ -74,6 +74,23 @@ vec(double *x)
     return v;
 }
 
+/* The noise of all nodes' gradients in a round, drawn once for all runs. */
+static const double *
+noise_of(size_t node, uint32_t round)
+{
+    static double noise[ROUNDS][NODES_MAX][DIM];
+    static int drawn;
+
+    for (uint32_t t = 0; !drawn && t < ROUNDS; t++)
+        for (uint32_t i = 0; i < NODES_MAX; i++) {
+            p2p_random random = p2p_random_open(1, i, t, P2P_STREAM_BATCH);
+
+            p2p_random_normal(&random, DIM, noise[t][i]);
+        }
+    drawn = 1;
+    return noise[round][node];
+}
+
 /* Momentum 0.9 of gradients with noise, aggregated at a hub that holds no data; error of the last iterate. */
 static double
 run_hub(const char *spec, const char *attack_spec)
@@ -92,12 +109,8 @@ run_hub(const char *spec, const char *attack_spec)
         rows[i] = view(said[i]);
     for (uint32_t t = 0; t < ROUNDS; t++) {
         for (size_t i = 0; i < w.nodes; i++) {
-            p2p_random random = p2p_random_open(1, (uint32_t)i, t, P2P_STREAM_BATCH);
-            double noise[DIM];
-
-            p2p_random_normal(&random, DIM, noise);
             for (size_t k = 0; k < DIM; k++) {
-                double gradient = curvature(k) * (x[k] - w.centre[i][k]) + noise[k];
+                double gradient = curvature(k) * (x[k] - w.centre[i][k]) + noise_of(i, t)[k];
 
                 momentum[i][k] = 0.9 * momentum[i][k] + 0.1 * gradient;
             }
@@ -183,11 +196,14 @@ run_gossip(const char *topology, size_t nodes, const char *spec, const char *att
 {
     world w = world_new(nodes, 2, 0.3);
     double x[NODES_MAX][DIM] = { { 0 } }, y[NODES_MAX][DIM], worst = 0;
+    p2p_aggregator *rule[NODES_MAX];
     p2p_topology *graph;
     p2pi_attack *attack;
 
     ck_ok(p2p_topology_new(&graph, topology, "metropolis", nodes, 1));
     ck_ok(p2pi_attack_new(&attack, attack_spec));
+    for (size_t i = 0; i < nodes; i++)
+        ck_ok(p2p_aggregator_new(&rule[i], spec, p2p_topology_at(graph, i).degree, DIM, P2P_F64));
     for (uint32_t t = 0; t < ROUNDS; t++) {
         for (size_t i = 0; i < nodes; i++)
             for (size_t k = 0; k < DIM; k++)
@@ -198,21 +214,19 @@ run_gossip(const char *topology, size_t nodes, const char *spec, const char *att
             p2p_neighbourhood near = p2p_topology_at(graph, i);
             double said[NODES_MAX][DIM], weights[NODES_MAX + 1] = { near.self_weight };
             p2p_view rows[NODES_MAX];
-            p2p_aggregator *rule;
 
             for (size_t k = 0; k < near.degree; k++) {
                 say(&w, graph, attack, y, i, near.peers[k], t, said[k]);
                 rows[k] = view(said[k]);
                 weights[1 + k] = near.weights[k];
             }
-            ck_ok(p2p_aggregator_new(&rule, spec, near.degree, DIM, P2P_F64));
-            if (p2p_aggregator_apply(rule, view(y[i]), near.degree, rows, weights, vec(x[i])) != P2P_OK)
-                memcpy(x[i], y[i], sizeof y[i]);
-            p2p_aggregator_destroy(&rule);
+            ck_ok(p2p_aggregator_apply(rule[i], view(y[i]), near.degree, rows, weights, vec(x[i])));
         }
     }
     for (size_t i = 0; i < nodes - w.liars; i++)
         worst = fmax(worst, error_of(&w, x[i]));
+    for (size_t i = 0; i < nodes; i++)
+        p2p_aggregator_destroy(&rule[i]);
     p2pi_attack_destroy(&attack);
     p2p_topology_destroy(&graph);
     return worst;
