@@ -89,15 +89,26 @@ p2pi_bit_reader_of(const uint8_t *bytes, size_t len)
     return r;
 }
 
+/** The bits from position at on where fewer than eight bytes are left; zeros beyond the end. */
+static inline uint64_t
+p2pi_last_bits(const p2pi_bit_reader *r)
+{
+    uint64_t v = 0;
+
+    for (uint64_t byte = r->at / 8, i = 0; byte < r->end / 8; byte++, i++)
+        v |= (uint64_t)r->bytes[byte] << 8 * i;
+    return v >> r->at % 8;
+}
+
 /** The next bits, at least 57 of them valid; zeros beyond the end. */
 static inline uint64_t
 p2pi_peek_bits(const p2pi_bit_reader *r)
 {
-    uint64_t byte = r->at / 8, left = r->end / 8 - byte, v = 0;
+    uint64_t v;
 
-    if (r->at >= r->end)
-        return 0;
-    memcpy(&v, r->bytes + byte, left < 8 ? (size_t)left : 8);
+    if (r->at + 64 > r->end)
+        return p2pi_last_bits(r);
+    memcpy(&v, r->bytes + r->at / 8, sizeof v);
     return p2pi_little64(v) >> r->at % 8;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/clones.h"
 
+#include <math.h>
 #include <string.h>
 
 #define REAL float
@@ -96,8 +97,34 @@ p2pi_from_cells(const uint32_t *symbol, double scale, unsigned bits, p2p_vec y)
          compress_from_cells_f64(y.dim, symbol, scale, bits, y.data));
 }
 
-void
-p2pi_dithers(const uint32_t *words, unsigned bits, p2p_vec u)
+/* The parts of a word in order of significance: memory order, where the machine is little-endian. */
+static void
+order_parts(uint32_t *words, size_t count, unsigned bits)
 {
-    BOTH(u.type, compress_dithers_f32(words, bits, u.dim, u.data), compress_dithers_f64(words, bits, u.dim, u.data));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    for (size_t i = 0; i < count; i++)
+        words[i] = bits == 8 ? __builtin_bswap32(words[i]) : words[i] << 16 | words[i] >> 16;
+#else
+    (void)words;
+    (void)count;
+    (void)bits;
+#endif
+}
+
+void
+p2pi_dithers(uint32_t *words, unsigned bits, p2p_vec u)
+{
+    uint16_t half[P2PI_CHUNK];
+
+    if (bits == 24) {
+        BOTH(u.type, compress_dithers_24_f32(words, u.dim, u.data), compress_dithers_24_f64(words, u.dim, u.data));
+        return;
+    }
+    order_parts(words, (u.dim * bits + 31) / 32, bits);
+    if (bits == 16) {
+        memcpy(half, words, u.dim * sizeof *half);
+        BOTH(u.type, compress_dithers_16_f32(half, u.dim, u.data), compress_dithers_16_f64(half, u.dim, u.data));
+    } else
+        BOTH(u.type, compress_dithers_8_f32((const uint8_t *)words, u.dim, u.data),
+             compress_dithers_8_f64((const uint8_t *)words, u.dim, u.data));
 }

@@ -60,7 +60,10 @@ void p2pi_cells(p2p_view y, double scale, unsigned bits, uint32_t *symbol);
 /** y_j = (symbol_j - h + 1/2) w scale. */
 void p2pi_from_cells(const uint32_t *symbol, double scale, unsigned bits, p2p_vec y);
 
-/** u_j in [0, 1) from words: bits = 24, (w >> 8) 2^-24; 16 or 8, (h + 1/2) 2^-bits of its parts, low ones first. */
-void p2pi_dithers(const uint32_t *words, unsigned bits, p2p_vec u);
+/**
+ * At most P2PI_CHUNK dithers u_j in [0, 1) from words, which are scratch afterwards: bits = 24, (w >> 8) 2^-24; 16 or
+ * 8, (h + 1/2) 2^-bits of the parts h of a word, low ones first.
+ */
+void p2pi_dithers(uint32_t *words, unsigned bits, p2p_vec u);
 
 #endif

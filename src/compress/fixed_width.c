@@ -23,7 +23,7 @@ p2pi_largest_symbol(const uint32_t *symbol, size_t n)
     return largest_of(symbol, n);
 }
 
-uint8_t *
+P2PI_CLONES uint8_t *
 p2pi_fixed_pack(uint8_t *at, const uint32_t *symbol, size_t n, unsigned width)
 {
     p2pi_bit_writer w;
@@ -44,7 +44,7 @@ p2pi_fixed_pack(uint8_t *at, const uint32_t *symbol, size_t n, unsigned width)
     return p2pi_bits_end(&w);
 }
 
-void
+P2PI_CLONES void
 p2pi_fixed_unpack(const uint8_t *bytes, size_t len, size_t n, unsigned width, uint32_t *symbol)
 {
     const uint64_t mask = (UINT64_C(1) << width) - 1;

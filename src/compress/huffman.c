@@ -112,6 +112,16 @@ first_codes(const uint8_t *length, size_t alphabet, uint32_t first[P2PI_HUFFMAN_
     return left;
 }
 
+static unsigned
+longest_of(const uint8_t *length, size_t alphabet)
+{
+    unsigned longest = 0;
+
+    for (size_t s = 0; s < alphabet; s++)
+        longest = length[s] > longest ? length[s] : longest;
+    return longest;
+}
+
 static uint32_t
 reversed(uint32_t code, unsigned length)
 {
@@ -128,6 +138,7 @@ p2pi_huffman_encoder_fill(p2pi_huffman_encoder *e, size_t alphabet)
     uint32_t next[P2PI_HUFFMAN_LONGEST + 2];
 
     first_codes(e->length, alphabet, next);
+    e->longest = longest_of(e->length, alphabet);
     for (size_t s = 0; s < alphabet; s++)
         if (e->length[s] > 0)
             e->bits[s] = (uint16_t)reversed(next[e->length[s]]++, e->length[s]);
@@ -140,11 +151,9 @@ p2pi_huffman_decoder_fill(p2pi_huffman_decoder *d, const uint8_t *length, size_t
     long left = first_codes(length, alphabet, next);
     size_t used = 0;
 
-    d->longest = 0;
-    for (size_t s = 0; s < alphabet; s++) {
+    d->longest = longest_of(length, alphabet);
+    for (size_t s = 0; s < alphabet; s++)
         used += length[s] > 0;
-        d->longest = length[s] > d->longest ? length[s] : d->longest;
-    }
     if (alphabet == 0 || length[alphabet - 1] == 0 || (left != 0 && !(used == 1 && d->longest == 1)))
         return 0;
     memset(d->table, 0, sizeof d->table[0] << d->longest);
@@ -154,4 +163,47 @@ p2pi_huffman_decoder_fill(p2pi_huffman_decoder *d, const uint8_t *length, size_t
                  word += 1u << length[s])
                 d->table[word] = (uint16_t)(length[s] << 10 | s);
     return 1;
+}
+
+/* Groups of codes that certainly fit a word share one store. */
+void
+p2pi_huffman_write(const p2pi_huffman_encoder *e, p2pi_bit_writer *w, const uint32_t *symbol, size_t n)
+{
+    size_t group = P2PI_BITS_ONCE / e->longest;
+
+    for (size_t i = 0; i < n; i += group) {
+        size_t end = n - i < group ? n : i + group;
+        uint64_t word = 0;
+        unsigned fill = 0;
+
+        for (size_t j = i; j < end; j++) {
+            word |= (uint64_t)e->bits[symbol[j]] << fill;
+            fill += e->length[symbol[j]];
+        }
+        p2pi_put_bits(w, word, fill);
+    }
+}
+
+/* An entry of 0 takes no bits and is no code: the rest of the group is then wrong too, and the whole is refused. */
+int
+p2pi_huffman_read(const p2pi_huffman_decoder *d, p2pi_bit_reader *r, size_t n, uint32_t *symbol)
+{
+    const uint64_t mask = (UINT64_C(1) << d->longest) - 1;
+    size_t group = P2PI_BITS_ONCE / d->longest;
+    unsigned shortest = P2PI_HUFFMAN_LONGEST;
+
+    for (size_t i = 0; i < n; i += group) {
+        size_t end = n - i < group ? n : i + group;
+        uint64_t word = p2pi_peek_bits(r);
+
+        for (size_t j = i; j < end; j++) {
+            unsigned entry = d->table[word & mask], length = entry >> 10;
+
+            symbol[j] = entry & (P2PI_ALPHABET - 1);
+            word >>= length;
+            r->at += length;
+            shortest = length < shortest ? length : shortest;
+        }
+    }
+    return shortest > 0;
 }

@@ -17,6 +17,7 @@ void p2pi_huffman_lengths(const uint32_t *count, size_t alphabet, uint8_t *lengt
 
 /** Codes as a bit stream takes them: the code's most significant bit is the lowest bit of the word. */
 typedef struct {
+    unsigned longest;
     uint16_t bits[P2PI_ALPHABET];
     uint8_t length[P2PI_ALPHABET];
 } p2pi_huffman_encoder;
@@ -33,14 +34,10 @@ typedef struct {
 /** Whether the lengths are a complete code whose last symbol is used, or one symbol of length 1; fills the table. */
 int p2pi_huffman_decoder_fill(p2pi_huffman_decoder *d, const uint8_t *length, size_t alphabet);
 
-/** The next symbol; P2PI_ALPHABET if the bits are no code. */
-static inline unsigned
-p2pi_huffman_get(const p2pi_huffman_decoder *d, p2pi_bit_reader *r)
-{
-    unsigned entry = d->table[p2pi_peek_bits(r) & ((1u << d->longest) - 1)];
+/** Whether n codes follow; as many as fit are read from one word. */
+int p2pi_huffman_read(const p2pi_huffman_decoder *d, p2pi_bit_reader *r, size_t n, uint32_t *symbol);
 
-    r->at += entry >> 10;
-    return entry == 0 ? P2PI_ALPHABET : entry & (P2PI_ALPHABET - 1);
-}
+/** Append the codes of n symbols. */
+void p2pi_huffman_write(const p2pi_huffman_encoder *e, p2pi_bit_writer *w, const uint32_t *symbol, size_t n);
 
 #endif

@@ -28,13 +28,14 @@ p2pi_delta_bits(uint64_t v)
     return p2pi_gamma_bits(p2pi_bit_length(v)) + p2pi_bit_length(v) - 1;
 }
 
+/* Most codes fit one store; the zeros of a long one go first. */
 static inline void
 p2pi_put_gamma(p2pi_bit_writer *w, uint64_t v)
 {
-    unsigned n = p2pi_bit_length(v) - 1;
+    unsigned n = p2pi_bit_length(v) - 1, zeros = 2 * n + 1 <= P2PI_BITS_ONCE ? n : 0;
 
-    p2pi_put_bits(w, 0, n);
-    p2pi_put_bits(w, 1 | (v ^ (UINT64_C(1) << n)) << 1, n + 1);
+    p2pi_put_bits(w, 0, n - zeros);
+    p2pi_put_bits(w, (1 | (v ^ (UINT64_C(1) << n)) << 1) << zeros, zeros + n + 1);
 }
 
 static inline void
@@ -49,16 +50,28 @@ p2pi_put_delta(p2pi_bit_writer *w, uint64_t v)
 static inline void
 p2pi_put_rice(p2pi_bit_writer *w, uint64_t v, unsigned p)
 {
-    p2pi_put_zeros(w, v >> p);
-    p2pi_put_bits(w, 1 | (v & ((UINT64_C(1) << p) - 1)) << 1, p + 1);
+    uint64_t quotient = v >> p, low = 1 | (v & ((UINT64_C(1) << p) - 1)) << 1;
+    unsigned zeros = quotient + p + 1 <= P2PI_BITS_ONCE ? (unsigned)quotient : 0;
+
+    p2pi_put_zeros(w, quotient - zeros);
+    p2pi_put_bits(w, low << zeros, zeros + p + 1);
 }
 
-/** At most 32 low bits. */
+/** At most `limit` <= 32 low bits. */
 static inline uint64_t
 p2pi_get_gamma(p2pi_bit_reader *r, unsigned limit)
 {
-    uint64_t n = p2pi_get_zeros(r, limit);
+    uint64_t word = p2pi_peek_bits(r), n;
 
+    /* Up to 27 zeros, the whole code is in the word. */
+    if (word << 36 != 0) {
+        n = (unsigned)__builtin_ctzll(word);
+        if (n > limit)
+            return P2PI_BAD_CODE;
+        r->at += 2 * n + 1;
+        return UINT64_C(1) << n | (word >> (n + 1) & ((UINT64_C(1) << n) - 1));
+    }
+    n = p2pi_get_zeros(r, limit);
     return n > limit ? P2PI_BAD_CODE : UINT64_C(1) << n | p2pi_get_bits(r, (unsigned)n);
 }
 
@@ -70,13 +83,23 @@ p2pi_get_delta(p2pi_bit_reader *r)
     return n > 32 ? P2PI_BAD_CODE : UINT64_C(1) << n | p2pi_get_bits(r, (unsigned)n);
 }
 
-/** limit: bound of the value; the run of zeros is at most limit >> p. */
+/** limit: bound of the value; the run of zeros is at most limit >> p, p <= 32. */
 static inline uint64_t
 p2pi_get_rice(p2pi_bit_reader *r, unsigned p, uint64_t limit)
 {
-    uint64_t quotient = p2pi_get_zeros(r, limit >> p);
+    uint64_t word = p2pi_peek_bits(r), quotient;
 
-    return quotient > limit >> p ? P2PI_BAD_CODE : quotient << p | p2pi_get_bits(r, p);
+    /* Up to 23 zeros, the whole code is in the word. */
+    if (word << 40 != 0) {
+        quotient = (unsigned)__builtin_ctzll(word);
+        r->at += quotient + 1 + p;
+        word >>= quotient + 1;
+    } else {
+        quotient = p2pi_get_zeros(r, limit >> p);
+        word = p2pi_peek_bits(r);
+        r->at += p;
+    }
+    return quotient > limit >> p ? P2PI_BAD_CODE : quotient << p | (word & ((UINT64_C(1) << p) - 1));
 }
 
 #endif

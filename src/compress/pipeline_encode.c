@@ -162,7 +162,7 @@ sparse_form(const p2pi_pipeline_work *p, size_t d, p2pi_symbol_counts *counts, p
         return 0;
     if (!by_counts) {
         p2pi_symbols_compact(p->symbol, p->index, support);
-        p2pi_symbols_count(&sparse, p->symbol, support);
+        p2pi_symbols_count(&sparse, p->symbol, support, p->q->code);
         p2pi_value_choose(&code, &sparse, p->symbol, p->q->code);
     }
     *index = p2pi_index_choose(p->index, support, d, P2PI_INDEX_AUTO);
@@ -188,7 +188,7 @@ write_symbols(const p2pi_pipeline_work *p, message *m, size_t dim, uint8_t *buf,
     uint8_t *at;
 
     if (m->n > 0) {
-        p2pi_symbols_count(&counts, p->symbol, m->n);
+        p2pi_symbols_count(&counts, p->symbol, m->n, p->q->code);
         p2pi_value_choose(&values, &counts, p->symbol, p->q->code);
         if (p->sparse_form && p->q->code <= P2PI_CODE_BEST && sparse_form(p, dim, &counts, &values, &index, &m->n))
             m->flags |= P2PI_FLAG_SPARSE;

@@ -82,9 +82,8 @@ read_huffman(const uint8_t **at, const uint8_t *end, size_t n, uint32_t *symbol)
     r = p2pi_bit_reader_of(*at, (size_t)(end - *at));
     if (n > r.end)
         return refuse("cut short");
-    for (size_t i = 0; i < n; i++)
-        if ((symbol[i] = p2pi_huffman_get(&d, &r)) == P2PI_ALPHABET)
-            return refuse("bits that are no Huffman code");
+    if (!p2pi_huffman_read(&d, &r, n, symbol))
+        return refuse("bits that are no Huffman code");
     return p2pi_bits_close(&r, at) ? P2P_OK : refuse("cut short, or its padding is not zero");
 }
 

@@ -31,14 +31,14 @@ tabulate(const uint32_t *symbol, size_t n, uint32_t *count)
 }
 
 void
-p2pi_symbols_count(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n)
+p2pi_symbols_count(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n, p2pi_code code)
 {
     c->n = n;
     c->largest = p2pi_largest_symbol(symbol, n);
-    c->counted = c->largest < P2PI_ALPHABET;
-    memset(c->count, 0, sizeof c->count);
+    c->counted = c->largest < P2PI_ALPHABET && code != P2PI_CODE_FIXED && code < P2PI_CODE_TRIT;
     if (!c->counted)
         return;
+    memset(c->count, 0, sizeof c->count);
     if (n >= P2PI_ALPHABET)
         tabulate(symbol, n, c->count);
     else
@@ -220,7 +220,7 @@ p2pi_value_bound(size_t n, uint32_t largest, p2pi_code code)
 static uint8_t *
 write_huffman(uint8_t *at, const p2pi_symbol_counts *c, const uint32_t *symbol, const uint8_t *length)
 {
-    size_t alphabet = (size_t)c->largest + 1, i;
+    size_t alphabet = (size_t)c->largest + 1;
     p2pi_huffman_encoder e;
     p2pi_bit_writer w;
 
@@ -230,16 +230,7 @@ write_huffman(uint8_t *at, const p2pi_symbol_counts *c, const uint32_t *symbol, 
     w = p2pi_bit_writer_of(p2pi_bits_end(&w));
     memcpy(e.length, length, alphabet);
     p2pi_huffman_encoder_fill(&e, alphabet);
-    /* Three codes are at most 45 bits: one store for all of them. */
-    for (i = 0; i + 3 <= c->n; i += 3) {
-        uint32_t a = symbol[i], b = symbol[i + 1], d = symbol[i + 2];
-        unsigned la = e.length[a], lb = e.length[b];
-
-        p2pi_put_bits(&w, e.bits[a] | (uint64_t)e.bits[b] << la | (uint64_t)e.bits[d] << (la + lb),
-                      la + lb + e.length[d]);
-    }
-    for (; i < c->n; i++)
-        p2pi_put_bits(&w, e.bits[symbol[i]], e.length[symbol[i]]);
+    p2pi_huffman_write(&e, &w, symbol, c->n);
     return p2pi_bits_end(&w);
 }
 

@@ -34,11 +34,12 @@ typedef enum {
 typedef struct {
     size_t n;
     uint32_t largest;
-    int counted; /* whether largest < P2PI_ALPHABET, so that count holds all there is to know about sizes */
+    int counted; /* whether count holds all there is to know about sizes */
     uint32_t count[P2PI_ALPHABET];
 } p2pi_symbol_counts;
 
-void p2pi_symbols_count(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n);
+/** Count, if symbols are below P2PI_ALPHABET and the code needs it. */
+void p2pi_symbols_count(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n, p2pi_code code);
 
 /** The chosen mode, with what is needed to write it. */
 typedef struct {

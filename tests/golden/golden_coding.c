@@ -141,7 +141,7 @@ values_are(const json_t *hex, size_t n, p2pi_code mode)
     p2pi_value_code code;
     const uint8_t *at = bytes, *end;
 
-    p2pi_symbols_count(&counts, list, n);
+    p2pi_symbols_count(&counts, list, n, mode);
     p2pi_value_choose(&code, &counts, list, mode);
     end = p2pi_value_write(bytes, &counts, list, &code);
     return golden_hex_is(json_string_value(hex), bytes, (size_t)(end - bytes)) &&
