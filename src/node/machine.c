@@ -84,7 +84,7 @@ fill_hello(p2pi_hello *hello, const p2pi_machine *self)
         (st = p2pi_hello_add(hello, "dimension", "%zu", self->dim)) != P2P_OK ||
         (st = p2pi_hello_add(hello, "topology", "%s mixed by %s, %zu nodes, %zu edges, hash %016llx", topology,
                              mixing, p2p_topology_size(t), p2p_topology_edges(t),
-                             (unsigned long long)p2p_topology_hash(t))) != P2P_OK ||
+                             (unsigned long long)self->plan->hash)) != P2P_OK ||
         (st = p2pi_hello_add(hello, "shard", "%s", v->shard.s)) != P2P_OK ||
         (st = p2pi_hello_add(hello, "batch", "%lld%s", (long long)v->batch, v->shuffle ? " shuffled" : "")) !=
             P2P_OK ||
@@ -132,7 +132,7 @@ make_peers(p2pi_machine *self)
 }
 
 p2p_status
-p2pi_machine_new(p2pi_machine **out, const p2p_node_config *config, uint32_t session)
+p2pi_machine_new(p2pi_machine **out, const p2p_node_config *config, uint32_t session, p2pi_pool *pool)
 {
     p2pi_machine *self;
     const p2pi_plan *plan;
@@ -150,6 +150,7 @@ p2pi_machine_new(p2pi_machine **out, const p2p_node_config *config, uint32_t ses
     self->plan = plan;
     self->rank = (uint32_t)config->rank;
     self->session = session;
+    self->pool = pool;
     self->near = p2p_topology_at(plan->topology, config->rank);
     self->on_report = config->on_report;
     self->on_log = config->on_log;

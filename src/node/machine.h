@@ -9,6 +9,7 @@
 
 #include <p2popt/node.h>
 
+#include "exchange/pool.h"
 #include "transport/transport.h"
 
 typedef struct p2pi_machine p2pi_machine;
@@ -18,8 +19,9 @@ typedef struct p2pi_machine p2pi_machine;
  *
  * @param config  listen and listen_fd are not looked at.
  * @param session tells this start of the node from earlier ones; not 0.
+ * @param pool    shared by the machines of one thread, borrowed; NULL: its own.
  */
-p2p_status p2pi_machine_new(p2pi_machine **out, const p2p_node_config *config, uint32_t session);
+p2p_status p2pi_machine_new(p2pi_machine **out, const p2p_node_config *config, uint32_t session, p2pi_pool *pool);
 void p2pi_machine_destroy(p2pi_machine **self);
 
 /** Make the method with this node's own constants and throw it away, so that what cannot work is said early. */

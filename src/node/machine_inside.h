@@ -87,6 +87,7 @@ struct p2pi_machine {
     void *user;
     uint32_t report_every;
     p2pi_link *link;
+    p2pi_pool *pool;        /* borrowed, or NULL */
     p2p_data *data; /* owned; NULL: the problem came from outside */
     p2p_problem *problem, *own_problem;
     size_t dim;

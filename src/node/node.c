@@ -98,7 +98,7 @@ p2p_node_new(p2p_node **out, const p2p_node_config *given)
         return p2p_fail(P2P_EIO, "libsodium cannot be started");
     if ((self = calloc(1, sizeof *self)) == NULL)
         return p2pi_fail_memory("node", sizeof *self);
-    if ((st = p2pi_machine_new(&self->machine, &config, new_session())) != P2P_OK ||
+    if ((st = p2pi_machine_new(&self->machine, &config, new_session(), NULL)) != P2P_OK ||
         (st = p2pi_machine_rehearse(self->machine)) != P2P_OK || (st = open_link(self, &config)) != P2P_OK) {
         p2p_node_destroy(&self);
         return st;

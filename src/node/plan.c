@@ -114,6 +114,7 @@ p2pi_plan_new(p2pi_plan **out, const p2p_swarm *swarm)
     }
     if ((st = p2p_topology_measure(self->topology, &self->figures)) != P2P_OK || (st = grow_tree(self)) != P2P_OK)
         goto fail;
+    self->hash = p2p_topology_hash(self->topology);
     p2pi_draws_text(self->draws);
     *out = self;
     return P2P_OK;

@@ -10,6 +10,7 @@ typedef struct {
     p2p_topology_figures figures;
     /* A spanning tree that all nodes know: breadth first from node 0, neighbours in ascending order. */
     uint32_t *parent; /* of node 0: itself */
+    uint64_t hash;    /* of the topology */
     char draws[17];   /* what this machine's libm makes of 64 normal draws */
 } p2pi_plan;
 

@@ -33,6 +33,7 @@ p2pi_rounds_engine(p2pi_machine *self, double smoothness, double convexity)
         .smoothness = smoothness,
         .convexity = convexity,
         .start = { NULL, self->dim, self->type },
+        .pool = self->pool,
     };
     size_t allowed = p2pi_machine_message_bound(self) - P2PI_HEADER_BYTES;
     size_t bound = allowed < UINT32_MAX ? allowed : UINT32_MAX;

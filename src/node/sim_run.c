@@ -23,6 +23,7 @@ struct p2pi_sim_run {
     p2pi_problem_of *problem_of;
     p2p_sim_links links;
     p2pi_sim *network;
+    p2pi_pool *pool;
     const volatile int *stop;
     int stopped;
     size_t count, present, ended;
@@ -55,7 +56,7 @@ make_machine(p2pi_sim_run *self, size_t rank)
     config.rank = rank;
     config.problem = a->problem;
     a->tick_at = a->step_at = INFINITY;
-    return p2pi_machine_new(&a->machine, &config, ++a->session);
+    return p2pi_machine_new(&a->machine, &config, ++a->session, self->pool);
 }
 
 static p2p_status
@@ -200,7 +201,7 @@ p2pi_sim_run_new(p2pi_sim_run **out, const p2p_node_config *config, const p2p_si
     self->count = p2p_topology_size(plan->topology);
     if ((self->actors = calloc(self->count, sizeof *self->actors)) == NULL)
         st = p2pi_fail_memory("sim", self->count * sizeof *self->actors);
-    else if ((st = p2pi_sim_new(&self->network, self->count, links)) == P2P_OK)
+    else if ((st = p2pi_pool_new(&self->pool)) == P2P_OK && (st = p2pi_sim_new(&self->network, self->count, links)) == P2P_OK)
         st = start_all(self);
     if (st != P2P_OK)
         p2pi_sim_run_destroy(&self);
@@ -220,6 +221,7 @@ p2pi_sim_run_destroy(p2pi_sim_run **out)
         p2p_problem_destroy(&self->actors[i].problem);
     }
     p2pi_sim_destroy(&self->network);
+    p2pi_pool_destroy(&self->pool);
     free(self->actors);
     free(self);
     *out = NULL;

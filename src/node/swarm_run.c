@@ -118,7 +118,7 @@ make_hand(crew *c, size_t rank, p2pi_problem_of *problem_of)
     if (problem_of != NULL && (st = problem_of(c->config->user, rank, &h->problem)) != P2P_OK)
         return st;
     h->config.problem = h->problem;
-    if ((st = p2pi_machine_new(&h->machine, &h->config, 1)) != P2P_OK ||
+    if ((st = p2pi_machine_new(&h->machine, &h->config, 1, NULL)) != P2P_OK ||
         (rank == 0 && (st = p2pi_machine_rehearse(h->machine)) != P2P_OK))
         return st;
     return open_hand(c, rank);
