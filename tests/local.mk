@@ -27,6 +27,11 @@ check-valgrind: $(check_LTLIBRARIES) $(check_PROGRAMS)
 	CK_FORK=no $(MAKE) check TESTS="$$units" LOG_COMPILER="$(LIBTOOL) --silent --mode=execute $(VALGRIND)"
 
 # The front door: pages, completion.
-dist_check_SCRIPTS += %D%/man.sh
-TESTS += %D%/man.sh
+dist_check_SCRIPTS += %D%/man.sh %D%/completion.sh %D%/setup.sh
+TESTS += %D%/man.sh %D%/completion.sh %D%/setup.sh
 EXTRA_DIST += %D%/man
+
+# Swarms of processes.
+dist_check_SCRIPTS += %D%/swarm/run.sh %D%/swarm/faults.sh
+TESTS += %D%/swarm/run.sh %D%/swarm/faults.sh
+EXTRA_DIST += %D%/swarm_lib.sh

@@ -48,6 +48,13 @@ for family in methods compressors topologies mixings problems aggregators transp
     result $? "$(basename "$page") has the $family of the registry"
 done
 
+sed -n 's/^    X(\(P2P_[A-Z]*\), *\(-\{0,1\}[0-9]*\), *"\(.*\)").*/.It Dv \1 Ta \2 Ta \3/p' \
+    "$SRCDIR/include/p2popt/status.h" >statuses
+grep '^\.It Dv P2P_' "$man/libp2popt.3" | diff statuses - >out 2>&1
+result $? "libp2popt(3) has the list of statuses"
+"$helpers/extract-code" "$man/libp2popt.3" examples/embed.c | diff "$SRCDIR/examples/embed.c" - >out 2>&1
+result $? "libp2popt(3) has examples/embed.c, which is compiled and run by another test"
+
 for page in "$man"/*.[157]; do
     name=$(basename "$page")
     "$helpers/extract-examples" "$page" >script

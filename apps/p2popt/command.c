@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { OPTION_HELP = 1000, OPTION_VERSION, MAX_OPTIONS = 64 };
 
@@ -110,6 +111,15 @@ command_flush(const command *self)
         return EXIT_OK;
     fprintf(stderr, "p2popt %s: standard output: %s\n", self->name, strerror(errno));
     return EXIT_RUN;
+}
+
+double
+command_clock(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 long long

@@ -46,6 +46,9 @@ int command_failure(const command *self, p2p_status status);
 /** Flush stdout: EXIT_OK, or EXIT_RUN with a sentence if what was printed could not be written. */
 int command_flush(const command *self);
 
+/** Seconds on a monotonic clock. */
+double command_clock(void);
+
 /** An option's argument as an integer in low..high, else a usage error and exit. */
 long long command_integer(const command *self, const char *option, const char *text, long long low, long long high);
 /** The same for a finite number. */

@@ -177,5 +177,5 @@ run(int argc, char **argv)
     return st == P2P_OK ? command_flush(&self) : command_failure(&self, st);
 }
 
-const command init_command = { "init", "write a swarm description and certificates", "--nodes N --output DIR [OPTION]...",
+const command init_command = { "init", "Write a swarm description and certificates", "--nodes N --output DIR [OPTION]...",
                                options, run };

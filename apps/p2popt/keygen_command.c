@@ -39,4 +39,4 @@ static const command_option options[] = {
     { "force", OPTION_FORCE, NULL, "replace files that exist" },
     { NULL, 0, NULL, NULL }
 };
-const command keygen_command = { "keygen", "make a node's key pair", "[OPTION]... FILE", options, run };
+const command keygen_command = { "keygen", "Make a node's key pair", "[OPTION]... FILE", options, run };

@@ -122,6 +122,19 @@ json_family(size_t family, json_t *list)
                                               json_options(entry->options)));
 }
 
+static int
+unknown_family(const char *word)
+{
+    char all[256] = "";
+
+    for (size_t i = 0; i < LIST_COUNT; i++) {
+        size_t used = strlen(all);
+
+        snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : i + 1 < LIST_COUNT ? ", " : " or ", plurals[i]);
+    }
+    return command_usage_error(&list_command, "%s: expected %s", word, all);
+}
+
 /* Chosen families in the order given; none named: all of them. */
 static int
 run(int argc, char **argv)
@@ -140,10 +153,7 @@ run(int argc, char **argv)
         while (family < LIST_COUNT && !is_family(family, argv[i]))
             family++;
         if (family == LIST_COUNT || count == LIST_COUNT)
-            return command_usage_error(&list_command,
-                                       "%s: expected methods, compressors, topologies, mixings, problems, aggregators, "
-                                       "transports or keys",
-                                       argv[i]);
+            return unknown_family(argv[i]);
         chosen[count++] = family;
     }
     alone = count == 1;
@@ -173,6 +183,5 @@ static const command_option options[] = {
     { "json", OPTION_JSON, NULL, "the same as a JSON array" },
     { NULL, 0, NULL, NULL }
 };
-const command list_command = { "list", "list methods, compressors, topologies, problems, ...",
-                               "[OPTION]... [methods|compressors|topologies|mixings|problems|aggregators|transports|keys]...",
-                               options, run };
+const command list_command = { "list", "List methods, compressors, topologies, problems, ...",
+                               "[OPTION]... [FAMILY|keys]...", options, run };

@@ -4,10 +4,22 @@ p2popt_SOURCES = \
 	%D%/command.c %D%/command.h \
 	%D%/commands.def \
 	%D%/init_command.c \
+	%D%/json_number.h \
 	%D%/keygen_command.c \
+	%D%/known_optimum.c %D%/known_optimum.h \
 	%D%/list_command.c \
+	%D%/local_swarm.c %D%/local_swarm.h \
+	%D%/log_level.c %D%/log_level.h \
 	%D%/main.c \
+	%D%/monitor.c %D%/monitor.h \
+	%D%/node_command.c \
+	%D%/objective.c %D%/objective.h \
 	%D%/optimum.c %D%/optimum.h \
+	%D%/output_file.c %D%/output_file.h \
+	%D%/progress.c %D%/progress.h \
+	%D%/report_pipe.c %D%/report_pipe.h \
+	%D%/run_command.c \
+	%D%/run_results.c %D%/run_results.h \
 	%D%/solve_command.c \
 	%D%/swarm_arguments.c %D%/swarm_arguments.h \
 	%D%/topology_command.c \

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { OPTION_SHARD = 256, OPTION_SEED, OPTION_JSON, OPTION_CHECK };
 
@@ -51,15 +50,6 @@ typedef struct {
     double value, smoothness, convexity, accuracy; /* NaN: none */
     double seconds;
 } solution;
-
-static double
-now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static request
 read_request(int argc, char **argv)
@@ -223,12 +213,12 @@ print_text(const solution *s, const request *r)
 static p2p_status
 solve(solution *s, const request *r)
 {
-    const double start = now();
+    const double start = command_clock();
     p2p_status st;
 
     if ((st = optimum_solve(s->parts, s->count, s->x, &s->value)) != P2P_OK)
         return st;
-    s->seconds = now() - start;
+    s->seconds = command_clock() - start;
     if ((st = optimum_evaluate(s->parts, s->count, s->x, NULL, s->g, s->work)) != P2P_OK ||
         (st = describe(s)) != P2P_OK || (r->output != NULL && (st = write_solution(s, r->output)) != P2P_OK))
         return st;

@@ -47,6 +47,7 @@ typedef struct {
     size_t rank;
     uint32_t round;        /* rounds finished */
     p2p_view x;            /* the iterate */
+    uint64_t vectors_sent; /* each once, however many receivers: what bits_sent would be without compression */
     uint64_t bits_sent;    /* payload bits, once per message however many receivers */
     uint64_t bytes_out, bytes_in; /* on the wire, headers included, over all neighbours */
     size_t neighbours, absent;

@@ -4,6 +4,7 @@ include tests/unit/method/local.mk
 include tests/unit/compress/local.mk
 include tests/unit/node/local.mk
 include tests/unit/problem/local.mk
+include tests/unit/tool/local.mk
 include tests/unit/topology/local.mk
 include tests/unit/wire/local.mk
 include tests/unit/p2popt/local.mk

@@ -1,0 +1,24 @@
+/* The global objective f = (1/m) sum of f_i over the m nodes that take part: every node's problem, opened here too. */
+#ifndef OBJECTIVE_H
+#define OBJECTIVE_H
+
+#include <p2popt.h>
+
+typedef struct objective objective;
+
+/** Open the problems of all nodes from the keys of a swarm description, in double precision. */
+p2p_status objective_new(objective **out, const p2p_swarm *swarm, size_t nodes);
+void objective_destroy(objective **self);
+
+size_t objective_dim(const objective *self);
+
+/** Leave a node's f_i out from now on. */
+void objective_leave(objective *self, size_t rank);
+
+/** The problems of the nodes that take part; owned by self, in the order of their ranks. */
+p2p_problem **objective_parts(const objective *self, size_t *count);
+
+/** f at x, dim doubles. P2P_ENOTSUP: the problem has no value. */
+p2p_status objective_value(objective *self, const double *x, double *value);
+
+#endif

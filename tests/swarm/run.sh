@@ -1,0 +1,110 @@
+#!/bin/sh
+# p2popt run from outside: results, the same bytes on every transport, interruption.
+. "$SRCDIR/tests/swarm_lib.sh"
+
+same="--nodes 4 --topology ring --method cold --compressor qinf:bits=2 --problem logistic:lambda=1e-2,weights=samples
+    --data sample:heart --rounds 60 --seed 5"
+
+one_transport() {
+    "$P2POPT" run $same --transport "$1" --output "$1" --report-every 7 --json >"$1.json" 2>"$1.err" || {
+        cat "$1.err"
+        return 1
+    }
+}
+for transport in tcp ipc inproc sim; do
+    check "four nodes run over $transport" one_transport $transport
+done
+for transport in ipc inproc sim; do
+    check "$transport gives the solution of tcp, byte for byte" cmp tcp/solution.npy $transport/solution.npy
+done
+
+# The figures that do not depend on time are the same as well.
+lines() { json gap <"$1/run.jsonl"; json bits_per_node <"$1/run.jsonl"; json round <"$1/run.jsonl"; }
+same_figures() {
+    lines tcp >tcp.figures && lines sim >sim.figures && cmp tcp.figures sim.figures
+}
+check "the reported rounds are the same, too" same_figures
+reported() { is "$(json round <tcp/run.jsonl | tr '\n' ' ')" "7 14 21 28 35 42 49 56 60 " rounds; }
+check "every seventh round is reported, and the last" reported
+
+closing() {
+    for key in method compressor topology nodes dimension rounds value optimum gap consensus_distance bits_per_node \
+        bits_uncompressed seconds rounds_per_second reached; do
+        json $key <tcp.json >/dev/null || return 1
+    done
+    is "$(json nodes <tcp.json)" 4 nodes && is "$(json dimension <tcp.json)" 13 dimension &&
+        is "$(json rounds <tcp.json)" 60 rounds && is "$(json end <tcp.json)" rounds end &&
+        is "$(json reached <tcp.json)" null reached && is "$(json bits_uncompressed <tcp.json)" 49920.0 dense
+}
+check "the closing object has every key" closing
+
+to_tolerance() {
+    "$P2POPT" run $same --rounds 100000 --tolerance 1e-8 --json >tolerance.json 2>tolerance.err &&
+        is "$(json end <tolerance.json)" tolerance end && is "$(json reached <tolerance.json)" true reached
+}
+check "a swarm of processes agrees that it met the tolerance" to_tolerance
+missed() {
+    "$P2POPT" run $same --rounds 5 --tolerance 1e-8 --transport sim >missed.out
+    is $? 1 status && said missed.out "optimum NOT reached"
+}
+check "a tolerance that is not met is exit status 1" missed
+
+f32() {
+    "$P2POPT" run $same --dtype f32 --output f32 --quiet >/dev/null &&
+        "$P2POPT" run $same --dtype f32 --transport sim --output f32-sim --quiet >/dev/null &&
+        cmp f32/solution.npy f32-sim/solution.npy
+}
+check "f32 over tcp and in sim" f32
+alone() { "$P2POPT" run $same --nodes 1 --topology complete --quiet >alone.out && said alone.out "of 1 nodes"; }
+check "a swarm of one node" alone
+
+interrupted() {
+    "$P2POPT" run $same --rounds 100000000 --report-every 10 --output stopped --json >stopped.json 2>stopped.err &
+    pid=$!
+    started="$started $pid"
+    wait_for 60 test -s stopped/run.jsonl.part || return 1
+    kill -INT $pid
+    ends $pid 60
+    is "$status" 0 status && is "$(json end <stopped.json)" stopped end && test -s stopped/solution.npy &&
+        json round <stopped/run.jsonl >/dev/null
+}
+check "SIGINT ends the swarm orderly, with results" interrupted
+
+twice() {
+    "$P2POPT" run $same --rounds 100000000 --report-every 10 --output twice >twice.out 2>twice.err &
+    pid=$!
+    started="$started $pid"
+    wait_for 60 test -s twice/run.jsonl.part || return 1
+    nodes=$(cat /proc/$pid/task/$pid/children)
+    # Stopped nodes cannot end orderly.
+    kill -STOP $nodes
+    kill -TERM $pid
+    wait_for 60 said twice.err "a second signal kills them" || return 1
+    kill -TERM $pid
+    ends $pid 60
+    is "$status" 1 status || return 1
+    for node in $nodes; do
+        has_ended $node || { echo "node process $node is left"; return 1; }
+    done
+    ! test -e twice/run.jsonl || { echo "results of a killed run"; return 1; }
+}
+check "a second signal kills the nodes" twice
+
+orphans() {
+    "$P2POPT" run $same --rounds 100000000 --report-every 10 --output orphans >/dev/null 2>&1 &
+    pid=$!
+    started="$started $pid"
+    wait_for 60 test -s orphans/run.jsonl.part || return 1
+    nodes=$(cat /proc/$pid/task/$pid/children)
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+    for node in $nodes; do
+        wait_for 20 has_ended $node || { echo "node process $node lives on"; return 1; }
+    done
+    rm -rf tmp/p2popt-run-*
+}
+check "nodes do not outlive a run that is killed" orphans
+
+no_leftovers() { is "$(ls tmp)" "" "left in TMPDIR"; }
+check "private folders are removed" no_leftovers
+plan

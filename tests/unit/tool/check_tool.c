@@ -1,0 +1,14 @@
+/* Unit tests of the parts of the tool that stand on their own: the report pipe, the monitor, result files. */
+#include "runner.h"
+
+Suite *monitor_suite(void);
+Suite *output_file_suite(void);
+Suite *report_pipe_suite(void);
+
+int
+main(void)
+{
+    Suite *suites[] = { monitor_suite(), output_file_suite(), report_pipe_suite() };
+
+    return run_suites(sizeof suites / sizeof *suites, suites);
+}
