@@ -193,14 +193,21 @@ root(uint32_t *parent, uint32_t i)
     return i;
 }
 
-/* Union-find in which the smallest node of a tree is its root, so that one pass in order numbers the components. */
-p2p_status
-p2pi_edges_components(const p2pi_edges *self, uint32_t *component, size_t *count)
+/*
+ * Components: (*component)[i], to be freed, is the number of node i's, in order of their smallest nodes. Union-find in
+ * which the smallest node of a tree is its root, so that one pass in order numbers them.
+ */
+static p2p_status
+components_of(const p2pi_edges *self, uint32_t **component, size_t *count)
 {
     uint32_t *parent = malloc((self->nodes + 1) * sizeof *parent);
 
-    if (parent == NULL)
-        return p2pi_fail_memory("components", self->nodes * sizeof *parent);
+    *count = 0;
+    *component = malloc((self->nodes + 1) * sizeof **component);
+    if (parent == NULL || *component == NULL) {
+        free(parent);
+        return p2pi_fail_memory("components", 2 * self->nodes * sizeof *parent);
+    }
     for (size_t i = 0; i < self->nodes; i++)
         parent[i] = (uint32_t)i;
     for (size_t e = 0; e < self->count; e++) {
@@ -211,24 +218,13 @@ p2pi_edges_components(const p2pi_edges *self, uint32_t *component, size_t *count
         else
             parent[u] = v;
     }
-    *count = 0;
     for (size_t i = 0; i < self->nodes; i++) {
         uint32_t r = root(parent, (uint32_t)i);
 
-        component[i] = r == i ? (uint32_t)(*count)++ : component[r];
+        (*component)[i] = r == i ? (uint32_t)(*count)++ : (*component)[r];
     }
     free(parent);
     return P2P_OK;
-}
-
-/* As p2pi_edges_components, with room made for the numbers: *component is to be freed. */
-static p2p_status
-components_of(const p2pi_edges *self, uint32_t **component, size_t *count)
-{
-    *component = malloc((self->nodes + 1) * sizeof **component);
-    if (*component == NULL)
-        return p2pi_fail_memory("components", self->nodes * sizeof **component);
-    return p2pi_edges_components(self, *component, count);
 }
 
 p2p_status

@@ -39,9 +39,6 @@ p2p_status p2pi_edges_name(p2pi_edges *self, size_t node, const char *name, size
 /** Sort by (smaller end, larger end): order[0 .. count) are indices. O(nodes + count). P2P_ENOMEM. */
 p2p_status p2pi_edges_order(const p2pi_edges *self, uint32_t *order);
 
-/** Components: component[i] is the number of node i's, in order of their smallest nodes. P2P_ENOMEM. */
-p2p_status p2pi_edges_components(const p2pi_edges *self, uint32_t *component, size_t *count);
-
 /** Keep the largest component (of equals the first) and renumber its nodes in order. P2P_ENOMEM. */
 p2p_status p2pi_edges_keep_largest(p2pi_edges *self);
 
