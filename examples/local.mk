@@ -1,1 +1,14 @@
-# examples
+# Scripts use the tool, embed.c the library alone; tests run all of them.
+EXTRA_DIST += %D%/by-hand.sh %D%/compare-compressors.sh
+check_PROGRAMS += embed
+embed_SOURCES = %D%/embed.c
+embed_CPPFLAGS = -I$(top_srcdir)/include
+embed_CFLAGS = $(P2P_CFLAGS)
+embed_LDADD = libp2popt.la
+
+# The same program against what was installed, the way its users compile it.
+installcheck-local:
+	PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir) $(CC) $(srcdir)/%D%/embed.c -o installed-embed \
+		`PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir) $(PKG_CONFIG) --cflags --libs p2popt`
+	LD_LIBRARY_PATH=$(DESTDIR)$(libdir) ./installed-embed
+	rm -f installed-embed

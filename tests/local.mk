@@ -27,8 +27,8 @@ check-valgrind: $(check_LTLIBRARIES) $(check_PROGRAMS)
 	CK_FORK=no $(MAKE) check TESTS="$$units" LOG_COMPILER="$(LIBTOOL) --silent --mode=execute $(VALGRIND)"
 
 # The front door: pages, completion.
-dist_check_SCRIPTS += %D%/man.sh %D%/completion.sh %D%/setup.sh
-TESTS += %D%/man.sh %D%/completion.sh %D%/setup.sh
+dist_check_SCRIPTS += %D%/man.sh %D%/completion.sh %D%/setup.sh %D%/examples.sh
+TESTS += %D%/man.sh %D%/completion.sh %D%/setup.sh %D%/examples.sh
 EXTRA_DIST += %D%/man
 
 # Swarms of processes.

@@ -1,0 +1,22 @@
+#!/bin/sh
+# The examples run and say what they should.
+. "$SRCDIR/tests/swarm_lib.sh"
+
+embed() { "$BUILDDIR/embed" >embed.out && said embed.out "3.000000000 3.000000000 5.000000000"; }
+check "embed.c finds the mean of its rows" embed
+compressors() {
+    "$SRCDIR/examples/compare-compressors.sh" >compressors.out && is "$(wc -l <compressors.out)" 7 lines
+}
+check "compare-compressors.sh" compressors
+by_hand() {
+    # A port base of this test's own; on a busy machine another may be tried.
+    for attempt in 1 2 3; do
+        if PORT=$((20000 + ($$ * 7 + attempt * 101) % 10000)) "$SRCDIR/examples/by-hand.sh" >hand.out; then
+            said hand.out "all rounds done after round 300" node-3.npy
+            return
+        fi
+    done
+    return 1
+}
+check "by-hand.sh" by_hand
+plan
