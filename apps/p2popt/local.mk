@@ -21,7 +21,7 @@ p2popt_SOURCES = \
 	%D%/objective.c %D%/objective.h \
 	%D%/optimum.c %D%/optimum.h \
 	%D%/output_file.c %D%/output_file.h \
-	%D%/progress.c %D%/progress.h \
+	%D%/progress_line.c %D%/progress_line.h \
 	%D%/report_pipe.c %D%/report_pipe.h \
 	%D%/run_command.c \
 	%D%/run_results.c %D%/run_results.h \

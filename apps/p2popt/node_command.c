@@ -4,7 +4,7 @@
 #include "json_number.h"
 #include "log_level.h"
 #include "output_file.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "report_pipe.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "monitor.h"
 #include "objective.h"
 #include "output_file.h"
-#include "progress.h"
+#include "progress_line.h"
 #include "run_results.h"
 #include "swarm_arguments.h"
 

@@ -1,7 +1,7 @@
 #include "run_results.h"
 
 #include "json_number.h"
-#include "progress.h"
+#include "progress_line.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* How a run is going, on stderr: one line redrawn on a terminal, plain lines now and then elsewhere. */
-#ifndef PROGRESS_H
-#define PROGRESS_H
+#ifndef PROGRESS_LINE_H
+#define PROGRESS_LINE_H
 
 #include "monitor.h"
 
