@@ -327,7 +327,8 @@ take(arguments *a, int letter)
     case OPTION_FORMAT:
         a->format = optarg;
         if (format_of(a) == FORMATS)
-            exit(command_usage_error(&topology_command, "--format %s: expected edges, plain, dot, graphml or npy", optarg));
+            exit(command_usage_error(&topology_command, "--format %s: expected edges, plain, dot, graphml or npy",
+                                     optarg));
         break;
     case 'o': a->output = optarg; break;
     case OPTION_ENGINE: a->engine = checked_engine(optarg); break;

@@ -80,8 +80,10 @@ lay_out(const p2p_topology *topology, const char *engine, char *option, int outp
     close(ends[0]);
     if (error != 0) {
         close(ends[1]);
-        return p2p_fail(P2P_EIO, "%s: cannot be run: %s; Graphviz draws (apt-get install graphviz), and FILE.dot is "
-                        "written without it by p2popt topology make", engine, strerror(error));
+        return p2p_fail(P2P_EIO,
+                        "%s: cannot be run: %s; Graphviz draws (apt-get install graphviz), and FILE.dot is "
+                        "written without it by p2popt topology make",
+                        engine, strerror(error));
     }
     /* A program that ends early tells so by its exit status, not by a signal to us. */
     signal(SIGPIPE, SIG_IGN);

@@ -18,15 +18,15 @@ typedef struct p2p_topology p2p_topology;
 /** What node i sees: its neighbours in ascending order and the weights w_ij. Owned by the topology. */
 typedef struct {
     size_t degree;
-    const uint32_t *peers;  /* degree numbers, ascending, without i itself */
-    const double *weights;  /* w_ij of those, > 0 */
-    double self_weight;     /* w_ii; below 0 only where best-constant or a file asks for it */
+    const uint32_t *peers; /* degree numbers, ascending, without i itself */
+    const double *weights; /* w_ij of those, > 0 */
+    double self_weight;    /* w_ii; below 0 only where best-constant or a file asks for it */
 } p2p_neighbourhood;
 
 /** Figures of W and of the graph. One node: lambda_2 = lambda_n = 0, gap = beta = 1, diameter 0. */
 typedef struct {
     size_t nodes, edges, degree_min, degree_max, diameter;
-    int diameter_exact;        /* 0: diameter is an upper bound, see p2p_topology_diameter */
+    int diameter_exact; /* 0: diameter is an upper bound, see p2p_topology_diameter */
     double degree_mean;
     double lambda_2, lambda_n; /* second largest and smallest eigenvalue of W */
     double gap;                /* 1 - lambda_2, without cancellation */
@@ -122,10 +122,10 @@ P2P_API uint64_t p2p_topology_hash(const p2p_topology *self);
 
 /** Formats that are written. */
 typedef enum {
-    P2P_TOPOLOGY_EDGES,   /* "u v w" lines; reads back to the same hash */
-    P2P_TOPOLOGY_PLAIN,   /* "u v" lines, no weights */
-    P2P_TOPOLOGY_DOT,     /* Graphviz: names as labels, weights as edge attribute "w" */
-    P2P_TOPOLOGY_GRAPHML  /* names as "label", weights as "mixing-weight"; reads back to the same hash */
+    P2P_TOPOLOGY_EDGES,  /* "u v w" lines; reads back to the same hash */
+    P2P_TOPOLOGY_PLAIN,  /* "u v" lines, no weights */
+    P2P_TOPOLOGY_DOT,    /* Graphviz: names as labels, weights as edge attribute "w" */
+    P2P_TOPOLOGY_GRAPHML /* names as "label", weights as "mixing-weight"; reads back to the same hash */
 } p2p_topology_format;
 
 /** Write to a stream. The caller checks the stream for errors. */

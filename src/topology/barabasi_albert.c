@@ -11,7 +11,7 @@ typedef struct {
 static const p2p_option barabasi_albert_options[] = {
     { "m", P2P_OPT_INT, "auto", "1", "1000", "edges that each new node brings; auto: 2, or 1 with two nodes",
       offsetof(barabasi_albert_param, m) },
-    { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 },
 };
 
 /* Whether the edges from number `first` on already lead from the new node to v. */
@@ -51,8 +51,8 @@ build_barabasi_albert(const void *param, size_t nodes, p2p_random *draw, p2pi_ed
     if ((st = p2pi_topology_need_nodes("barabasi-albert", nodes, out)) != P2P_OK)
         return st;
     if (m >= nodes && nodes > 1)
-        return p2p_fail(P2P_EINVAL, "topology \"barabasi-albert\": m=%zu with %zu nodes; expected at most %zu", m, nodes,
-                        nodes - 1);
+        return p2p_fail(P2P_EINVAL, "topology \"barabasi-albert\": m=%zu with %zu nodes; expected at most %zu", m,
+                        nodes, nodes - 1);
     st = p2pi_edges_reserve(out, m * (nodes - 1));
     for (uint32_t i = 1; st == P2P_OK && i < nodes; i++)
         st = i <= m ? p2pi_edges_add(out, 0, i) : attach(out, i, m, &draws);
@@ -61,8 +61,10 @@ build_barabasi_albert(const void *param, size_t nodes, p2p_random *draw, p2pi_ed
 
 const p2pi_generator p2pi_topology_barabasi_albert = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "barabasi-albert", .help = "a star of m + 1 nodes grows by nodes that join m others by degree",
-               .source = "Barabasi, Albert 1999, Science 286", .options = barabasi_albert_options,
+    .entry = { .name = "barabasi-albert",
+               .help = "a star of m + 1 nodes grows by nodes that join m others by degree",
+               .source = "Barabasi, Albert 1999, Science 286",
+               .options = barabasi_albert_options,
                .param_size = sizeof(barabasi_albert_param) },
     .traits = P2PI_RANDOM,
     .build = build_barabasi_albert,

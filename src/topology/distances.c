@@ -15,9 +15,9 @@ static const double VISITS = 6e7; /* edges and nodes looked at before a bound mu
 
 typedef struct {
     const p2p_topology *t;
-    int32_t *distance;      /* of the last search */
+    int32_t *distance; /* of the last search */
     uint32_t *queue;
-    uint32_t *low, *high;   /* bounds of every node's eccentricity */
+    uint32_t *low, *high; /* bounds of every node's eccentricity */
 } search;
 
 /* Distances from v to all; returns the largest. The graph is connected. */
@@ -63,7 +63,7 @@ tighten(search *s, uint32_t v, uint32_t *lower)
     *lower = ecc > *lower ? ecc : *lower;
 }
 
-/* Largest upper bound. The next node to search from: by turns one of largest upper and one of smallest lower bound. */
+/* The largest upper bound; the next node to search from, by turns of largest upper or of smallest lower bound. */
 static uint32_t
 next_node(const search *s, uint32_t lower, int turn, uint32_t *upper)
 {

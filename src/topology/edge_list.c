@@ -17,7 +17,7 @@ typedef struct {
     const char *comment, *comment_end;
     const char *rest, *last; /* the bytes behind it */
     size_t line;
-    int weighted;         /* of the first edge; -1: none yet */
+    int weighted; /* of the first edge; -1: none yet */
     size_t nodes;
 } list_reader;
 
@@ -119,19 +119,19 @@ parse_weight(list_reader *r, uint32_t u, uint32_t v, double *weight)
     if (r->weighted < 0)
         r->weighted = given;
     if (given != r->weighted)
-        return p2p_fail(P2P_EPARSE, "%s:%zu: edge %u %u has %s weight, but the edges before it have %s", r->path, r->line,
-                        u, v, given ? "a" : "no", given ? "none" : "one");
+        return p2p_fail(P2P_EPARSE, "%s:%zu: edge %u %u has %s weight, but the edges before it have %s", r->path,
+                        r->line, u, v, given ? "a" : "no", given ? "none" : "one");
     if (!given)
         return P2P_OK;
     snprintf(text, sizeof text, "%.*s", (int)(len < sizeof text ? len : sizeof text - 1), word);
     *weight = strtod(text, &stop);
-    if (len >= sizeof text || (size_t)(stop - text) != len || strpbrk(text, "xXnN") != NULL || !isfinite(*weight)
-        || (u != v && *weight <= 0))
-        return p2p_fail(P2P_EPARSE, "%s:%zu: weight \"%.*s\": expected a number%s", r->path, r->line, shown(word, len),
-                        word, u != v ? " above 0" : "");
+    if (len >= sizeof text || (size_t)(stop - text) != len || strpbrk(text, "xXnN") != NULL || !isfinite(*weight) ||
+        (u != v && *weight <= 0))
+        return p2p_fail(P2P_EPARSE, "%s:%zu: weight \"%.*s\": expected a number%s", r->path, r->line,
+                        shown(word, len), word, u != v ? " above 0" : "");
     if (next_word(&r->at, r->end, &word, &len))
-        return p2p_fail(P2P_EPARSE, "%s:%zu: \"%.*s\" behind the weight; expected the end of the line", r->path, r->line,
-                        shown(word, len), word);
+        return p2p_fail(P2P_EPARSE, "%s:%zu: \"%.*s\" behind the weight; expected the end of the line", r->path,
+                        r->line, shown(word, len), word);
     return P2P_OK;
 }
 
@@ -142,11 +142,12 @@ parse_edge(list_reader *r, p2pi_edges *out)
     double weight;
     p2p_status st;
 
-    if ((st = parse_node(r, &u)) != P2P_OK || (st = parse_node(r, &v)) != P2P_OK
-        || (st = parse_weight(r, u, v, &weight)) != P2P_OK)
+    if ((st = parse_node(r, &u)) != P2P_OK || (st = parse_node(r, &v)) != P2P_OK ||
+        (st = parse_weight(r, u, v, &weight)) != P2P_OK)
         return st;
     if (u == v && !r->weighted)
-        return p2p_fail(P2P_EPARSE, "%s:%zu: edge %u %u joins a node to itself; expected two different nodes, or a weight",
+        return p2p_fail(P2P_EPARSE,
+                        "%s:%zu: edge %u %u joins a node to itself; expected two different nodes, or a weight",
                         r->path, r->line, u, v);
     if ((st = r->weighted ? p2pi_edges_add_weighted(out, u, v, weight) : p2pi_edges_add(out, u, v)) != P2P_OK)
         return st;
@@ -164,9 +165,9 @@ naming_comment(const list_reader *r, uint32_t *node, const char **name, size_t *
     if (at == NULL)
         return 0;
     at++;
-    if (!next_word(&at, r->comment_end, &word, len) || *len != 4 || memcmp(word, "node", 4) != 0
-        || !next_word(&at, r->comment_end, &word, len) || !read_node(word, *len, node)
-        || !next_word(&at, r->comment_end, name, len))
+    if (!next_word(&at, r->comment_end, &word, len) || *len != 4 || memcmp(word, "node", 4) != 0 ||
+        !next_word(&at, r->comment_end, &word, len) || !read_node(word, *len, node) ||
+        !next_word(&at, r->comment_end, name, len))
         return 0;
     *len = (size_t)(r->comment_end - *name);
     while (is_blank((*name)[*len - 1]))

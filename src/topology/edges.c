@@ -80,8 +80,8 @@ p2pi_edges_add_weighted(p2pi_edges *self, uint32_t u, uint32_t v, double weight)
 {
     p2p_status st = p2pi_edges_add(self, u, v);
 
-    if (st == P2P_OK && self->weights == NULL
-        && (self->weights = grown(NULL, self->room, sizeof *self->weights)) == NULL)
+    if (st == P2P_OK && self->weights == NULL &&
+        (self->weights = grown(NULL, self->room, sizeof *self->weights)) == NULL)
         st = P2P_ENOMEM;
     if (st == P2P_OK)
         self->weights[self->count - 1] = weight;
@@ -194,8 +194,8 @@ root(uint32_t *parent, uint32_t i)
 }
 
 /*
- * Components: (*component)[i], to be freed, is the number of node i's, in order of their smallest nodes. Union-find in
- * which the smallest node of a tree is its root, so that one pass in order numbers them.
+ * Components: (*component)[i], to be freed, is the number of node i's, in order of their smallest nodes. Union-find
+ * in which the smallest node of a tree is its root, so that one pass in order numbers them.
  */
 static p2p_status
 components_of(const p2pi_edges *self, uint32_t **component, size_t *count)
@@ -301,8 +301,8 @@ p2pi_edges_keep_largest(p2pi_edges *self)
     size_t count, size;
     p2p_status st;
 
-    if ((st = components_of(self, &component, &count)) == P2P_OK && count > 1
-        && (st = largest_of(self, component, count, &kept, &size)) == P2P_OK)
+    if ((st = components_of(self, &component, &count)) == P2P_OK && count > 1 &&
+        (st = largest_of(self, component, count, &kept, &size)) == P2P_OK)
         keep(self, component, kept, size);
     free(component);
     return st;
@@ -328,15 +328,17 @@ p2pi_edges_check_connected(const p2pi_edges *self)
     if (self->nodes > 1 && !has_edge(self, 0))
         return p2p_fail(P2P_EINVAL, "%s: not connected: node 0 has no edge; nodes are numbered from 0", source);
     if (self->nodes > self->count + 1)
-        return p2p_fail(P2P_EINVAL, "%s: not connected: %zu edges cannot join %zu nodes", source, self->count, self->nodes);
-    if ((st = components_of(self, &component, &count)) == P2P_OK && count > 1
-        && (st = largest_of(self, component, count, &kept, &size)) == P2P_OK) {
+        return p2p_fail(P2P_EINVAL, "%s: not connected: %zu edges cannot join %zu nodes", source, self->count,
+                        self->nodes);
+    if ((st = components_of(self, &component, &count)) == P2P_OK && count > 1 &&
+        (st = largest_of(self, component, count, &kept, &size)) == P2P_OK) {
         while (component[i] == 0)
             i++;
-        st = p2p_fail(P2P_EINVAL,
-                      "%s: not connected: node %zu cannot be reached from node 0; %zu components, the largest has %zu "
-                      "of %zu nodes",
-                      source, i, count, size, self->nodes);
+        st =
+            p2p_fail(P2P_EINVAL,
+                     "%s: not connected: node %zu cannot be reached from node 0; %zu components, the largest has %zu "
+                     "of %zu nodes",
+                     source, i, count, size, self->nodes);
     }
     free(component);
     return st;

@@ -9,14 +9,14 @@
 /** Zero it, add edges, clear it. Edges may come in any order and direction, more than once, and be loops. */
 typedef struct {
     size_t nodes, count, room;
-    uint32_t *ends;     /* 2 * count */
-    double *weights;    /* count, or NULL: no weights */
-    uint32_t *lines;    /* of a file, for messages: count, or NULL */
-    char **names;       /* nodes, each NULL or from malloc; or NULL: no names */
-    char *source;       /* a file's path for messages, from malloc; NULL: not from a file */
-    int drop_loops;     /* loops carry no weight and are left out */
-    int directed;       /* some edge had a direction */
-    size_t left_out;    /* nodes of smaller components that were dropped */
+    uint32_t *ends;  /* 2 * count */
+    double *weights; /* count, or NULL: no weights */
+    uint32_t *lines; /* of a file, for messages: count, or NULL */
+    char **names;    /* nodes, each NULL or from malloc; or NULL: no names */
+    char *source;    /* a file's path for messages, from malloc; NULL: not from a file */
+    int drop_loops;  /* loops carry no weight and are left out */
+    int directed;    /* some edge had a direction */
+    size_t left_out; /* nodes of smaller components that were dropped */
 } p2pi_edges;
 
 void p2pi_edges_clear(p2pi_edges *self);

@@ -7,9 +7,10 @@ typedef struct {
 } erdos_renyi_param;
 
 static const p2p_option erdos_renyi_options[] = {
-    { "p", P2P_OPT_REAL, "auto", "(0", "1", "probability of an edge; auto: 1.5 ceil(log2 n) / n, about twice what "
-      "connects the graph", offsetof(erdos_renyi_param, p) },
-    { NULL, P2P_OPT_REAL, NULL, NULL, NULL, NULL, 0 }
+    { "p", P2P_OPT_REAL, "auto", "(0", "1",
+      "probability of an edge; auto: 1.5 ceil(log2 n) / n, about twice what connects the graph",
+      offsetof(erdos_renyi_param, p) },
+    { NULL, P2P_OPT_REAL, NULL, NULL, NULL, NULL, 0 },
 };
 
 /* In integers, lest two machines' logarithms differ. */
@@ -55,8 +56,10 @@ build_erdos_renyi(const void *param, size_t nodes, p2p_random *draw, p2pi_edges 
 
 const p2pi_generator p2pi_topology_erdos_renyi = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "erdos-renyi", .help = "each pair of nodes is joined with probability p",
-               .source = "Gilbert 1959, Ann. Math. Statist. 30(4)", .options = erdos_renyi_options,
+    .entry = { .name = "erdos-renyi",
+               .help = "each pair of nodes is joined with probability p",
+               .source = "Gilbert 1959, Ann. Math. Statist. 30(4)",
+               .options = erdos_renyi_options,
                .param_size = sizeof(erdos_renyi_param) },
     .traits = P2PI_RANDOM,
     .build = build_erdos_renyi,

@@ -26,7 +26,7 @@ typedef struct {
      * @param draw  the stream of this attempt.
      */
     p2p_status (*build)(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out);
-    /** Smallest nonzero and largest eigenvalue of the Laplacian, at least two nodes; NULL: not known in closed form. */
+    /** Smallest nonzero and largest eigenvalue of the Laplacian of at least two nodes; NULL: not known. */
     void (*laplacian)(size_t nodes, double *low, double *high);
 } p2pi_generator;
 
@@ -34,8 +34,8 @@ typedef struct {
 p2p_status p2pi_topology_need_nodes(const char *name, size_t nodes, p2pi_edges *out);
 
 /**
- * Options of a spec into the parameter struct. With `bare`, text without a known key is the value of the first option:
- * "file:a/b.edges" means "file:path=a/b.edges".
+ * Options of a spec into the parameter struct. With `bare`, text without a known key is the value of the first
+ * option: "file:a/b.edges" means "file:path=a/b.edges".
  */
 p2p_status p2pi_topology_parse(const char *family, const p2p_entry *entry, int bare, p2pi_span options, void *param);
 

@@ -1,6 +1,6 @@
 /* Reading a graph from a file of any format, and the topologies "file" and "sample". */
-#include "topology/generator.h"
 #include "topology/graph_files.h"
+#include "topology/generator.h"
 
 #include "base/fail.h"
 #include "base/file.h"
@@ -39,8 +39,10 @@ take_matrix(p2pi_edges *out, const p2p_array *a)
             double w = entry(a, i, j), back = entry(a, j, i);
 
             if (!(fabs(w - back) <= 1e-12))
-                return p2p_fail(P2P_EINVAL, "%s: row %zu, column %zu is %.15g, but row %zu, column %zu is %.15g; W must be "
-                                "symmetric", out->source, i, j, w, j, i, back);
+                return p2p_fail(P2P_EINVAL,
+                                "%s: row %zu, column %zu is %.15g, but row %zu, column %zu is %.15g; W must be "
+                                "symmetric",
+                                out->source, i, j, w, j, i, back);
             if (w != 0 || i == j)
                 st = p2pi_edges_add_weighted(out, (uint32_t)i, (uint32_t)j, w);
         }
@@ -162,8 +164,8 @@ unknown_sample(const char *name)
     }
     free(found);
     if (count <= 0)
-        return p2p_fail(P2P_EINVAL, "topology \"sample\": no topologies are installed in %s (P2POPT_DATADIR overrides)",
-                        folder);
+        return p2p_fail(P2P_EINVAL,
+                        "topology \"sample\": no topologies are installed in %s (P2POPT_DATADIR overrides)", folder);
     return p2p_fail(P2P_EINVAL, "topology \"sample\": \"%.80s\" is not installed; expected one of: %s", name, all);
 }
 
@@ -210,35 +212,38 @@ build_sample(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
     return unknown_sample(p->path.s);
 }
 
-#define COMPONENT_OPTION                                                                                          \
-    { "component", P2P_OPT_CHOICE, "all", "all|largest", NULL,                                                    \
-      "all: refuse a graph that is not connected; largest: keep its largest component", offsetof(file_param, largest) }
+static const char component_help[] = "all: refuse a graph that is not connected; largest: keep its largest component";
 
 static const p2p_option file_options[] = {
     { "path", P2P_OPT_TEXT, "", NULL, NULL, "an edge list, GraphML or .npy file, or the name of an installed one",
       offsetof(file_param, path) },
-    COMPONENT_OPTION,
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+    { "component", P2P_OPT_CHOICE, "all", "all|largest", NULL, component_help, offsetof(file_param, largest) },
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 },
 };
 
 static const p2p_option sample_options[] = {
     { "name", P2P_OPT_TEXT, "", NULL, NULL, "an installed topology", offsetof(file_param, path) },
-    COMPONENT_OPTION,
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+    { "component", P2P_OPT_CHOICE, "all", "all|largest", NULL, component_help, offsetof(file_param, largest) },
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 },
 };
 
 const p2pi_generator p2pi_topology_file = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "file", .help = "read from a file: file:PATH", .source = "p2popt-topologies(7), section FILES",
-               .options = file_options, .param_size = sizeof(file_param) },
+    .entry = { .name = "file",
+               .help = "read from a file: file:PATH",
+               .source = "p2popt-topologies(7), section FILES",
+               .options = file_options,
+               .param_size = sizeof(file_param) },
     .traits = P2PI_BARE,
     .build = build_file,
 };
 
 const p2pi_generator p2pi_topology_sample = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "sample", .help = "an installed topology: sample:NAME",
-               .source = "p2popt-topologies(7), section SAMPLES", .options = sample_options,
+    .entry = { .name = "sample",
+               .help = "an installed topology: sample:NAME",
+               .source = "p2popt-topologies(7), section SAMPLES",
+               .options = sample_options,
                .param_size = sizeof(file_param) },
     .traits = P2PI_BARE,
     .build = build_sample,

@@ -37,7 +37,7 @@ typedef struct {
     data_kind data;
     char text[P2PI_NAME_MAX + 1];
     size_t text_len;
-    char *pool;                     /* texts, each with its NUL; the first is empty */
+    char *pool; /* texts, each with its NUL; the first is empty */
     size_t pool_len, pool_room;
     graphml_node *nodes;
     size_t node_count, node_room;
@@ -54,9 +54,9 @@ stop(graphml_reader *r, p2p_status status)
     XML_StopParser(r->parser, XML_FALSE);
 }
 
-#define STOP(r, format, ...)                                                                                      \
-    stop(r, p2p_fail(P2P_EPARSE, "%s:%lu: " format, (r)->path,                                                    \
-                     (unsigned long)XML_GetCurrentLineNumber((r)->parser), __VA_ARGS__))
+#define STOP(r, format, ...)                                                                                         \
+    stop(r, p2p_fail(P2P_EPARSE, "%s:%lu: " format, (r)->path, (unsigned long)XML_GetCurrentLineNumber((r)->parser), \
+                     __VA_ARGS__))
 
 /* An array with room for one entry more, or NULL: the parser is stopped. */
 static void *
@@ -192,9 +192,8 @@ start_edge(graphml_reader *r, const XML_Char **attributes)
     if ((edges = room_for_one(r, r->edges, r->edge_count, &r->edge_room, sizeof *edges)) == NULL)
         return;
     r->edges = edges;
-    r->edges[r->edge_count++] =
-        (graphml_edge){ keep(r, source, strlen(source)), keep(r, target, strlen(target)), NAN,
-                        (uint32_t)XML_GetCurrentLineNumber(r->parser) };
+    r->edges[r->edge_count++] = (graphml_edge){ keep(r, source, strlen(source)), keep(r, target, strlen(target)), NAN,
+                                                (uint32_t)XML_GetCurrentLineNumber(r->parser) };
     r->edge_depth = r->depth;
     r->directed |= is_any(direction, "true", "1");
 }
@@ -336,8 +335,8 @@ node_of(const graphml_reader *r, const id_of_node *ids, const graphml_edge *edge
     const id_of_node *found = r->node_count ? bsearch(&wanted, ids, r->node_count, sizeof *ids, compare_ids) : NULL;
 
     if (found == NULL)
-        return p2p_fail(P2P_EPARSE, "%s:%u: edge to node \"%.80s\", which the file does not have", r->path, edge->line,
-                        wanted.id);
+        return p2p_fail(P2P_EPARSE, "%s:%u: edge to node \"%.80s\", which the file does not have", r->path,
+                        edge->line, wanted.id);
     *node = found->node;
     return P2P_OK;
 }
@@ -354,8 +353,8 @@ take_edges(const graphml_reader *r, const id_of_node *ids, p2pi_edges *out)
         const graphml_edge *edge = &r->edges[e];
         uint32_t u, v;
 
-        if ((st = node_of(r, ids, edge, edge->source, &u)) != P2P_OK
-            || (st = node_of(r, ids, edge, edge->target, &v)) != P2P_OK)
+        if ((st = node_of(r, ids, edge, edge->source, &u)) != P2P_OK ||
+            (st = node_of(r, ids, edge, edge->target, &v)) != P2P_OK)
             return st;
         if (weighted != !isnan(edge->weight))
             return p2p_fail(P2P_EPARSE, "%s:%u: the edge has %s mixing-weight, but the first edge has %s", r->path,

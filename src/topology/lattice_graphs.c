@@ -13,7 +13,7 @@ static const p2p_option lattice_options[] = {
     { "rows", P2P_OPT_INT, "auto", "1", "16777216", "rows; auto: nodes / cols, or as near to a square as nodes allow",
       offsetof(lattice_param, rows) },
     { "cols", P2P_OPT_INT, "auto", "1", "16777216", "columns; auto: nodes / rows", offsetof(lattice_param, cols) },
-    { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 },
 };
 
 /* Largest divisor of n up to its square root. */
@@ -35,8 +35,8 @@ shape(const char *name, const lattice_param *p, size_t nodes, size_t *rows, size
     *rows = p->rows == P2P_AUTO_INT ? 0 : (size_t)p->rows;
     *cols = p->cols == P2P_AUTO_INT ? 0 : (size_t)p->cols;
     if (nodes == 0 && (*rows == 0 || *cols == 0))
-        return p2p_fail(P2P_EINVAL, "topology \"%s\": the number of nodes is missing; expected nodes, or rows and cols",
-                        name);
+        return p2p_fail(P2P_EINVAL,
+                        "topology \"%s\": the number of nodes is missing; expected nodes, or rows and cols", name);
     if (*rows == 0 && *cols == 0)
         *rows = squarest(nodes);
     if (*rows == 0)
@@ -44,8 +44,10 @@ shape(const char *name, const lattice_param *p, size_t nodes, size_t *rows, size
     if (*cols == 0)
         *cols = nodes / *rows;
     if (nodes != 0 && *rows * *cols != nodes)
-        return p2p_fail(P2P_EINVAL, "topology \"%s\": %zu nodes cannot be laid out as rows=%zu, cols=%zu; expected a "
-                        "product of rows and cols", name, nodes, *rows, *cols);
+        return p2p_fail(P2P_EINVAL,
+                        "topology \"%s\": %zu nodes cannot be laid out as rows=%zu, cols=%zu; expected a "
+                        "product of rows and cols",
+                        name, nodes, *rows, *cols);
     return P2P_OK;
 }
 
@@ -89,7 +91,7 @@ typedef struct {
 static const p2p_option hypercube_options[] = {
     { "dim", P2P_OPT_INT, "auto", "0", "24", "dimension; the graph has 2^dim nodes; auto: from the number of nodes",
       offsetof(hypercube_param, dim) },
-    { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 },
 };
 
 static p2p_status
@@ -130,30 +132,40 @@ build_exponential(const void *param, size_t nodes, p2p_random *draw, p2pi_edges 
 
 const p2pi_generator p2pi_topology_grid = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "grid", .help = "rows x cols nodes, each joined to those beside, above and below it",
-               .source = "folklore", .options = lattice_options, .param_size = sizeof(lattice_param) },
+    .entry = { .name = "grid",
+               .help = "rows x cols nodes, each joined to those beside, above and below it",
+               .source = "folklore",
+               .options = lattice_options,
+               .param_size = sizeof(lattice_param) },
     .build = build_grid,
 };
 
 const p2pi_generator p2pi_topology_torus = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "torus", .help = "a grid whose opposite sides are joined", .source = "folklore",
-               .options = lattice_options, .param_size = sizeof(lattice_param) },
+    .entry = { .name = "torus",
+               .help = "a grid whose opposite sides are joined",
+               .source = "folklore",
+               .options = lattice_options,
+               .param_size = sizeof(lattice_param) },
     .traits = P2PI_ALIKE,
     .build = build_torus,
 };
 
 const p2pi_generator p2pi_topology_hypercube = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "hypercube", .help = "2^dim nodes, joined where their numbers differ in one bit",
-               .source = "folklore", .options = hypercube_options, .param_size = sizeof(hypercube_param) },
+    .entry = { .name = "hypercube",
+               .help = "2^dim nodes, joined where their numbers differ in one bit",
+               .source = "folklore",
+               .options = hypercube_options,
+               .param_size = sizeof(hypercube_param) },
     .traits = P2PI_ALIKE,
     .build = build_hypercube,
 };
 
 const p2pi_generator p2pi_topology_exponential = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "exponential", .help = "node i is joined to i + 1, i + 2, i + 4, ... modulo n",
+    .entry = { .name = "exponential",
+               .help = "node i is joined to i + 1, i + 2, i + 4, ... modulo n",
                .source = "Ying, Yuan, Chen, Hu, Pan, Yin 2021, arXiv:2110.13363" },
     .traits = P2PI_ALIKE,
     .build = build_exponential,

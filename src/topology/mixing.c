@@ -66,7 +66,7 @@ typedef struct {
 static const p2p_option lazy_options[] = {
     { "stay", P2P_OPT_REAL, "0.5", "0", "1)", "share of the identity: W = stay I + (1 - stay) metropolis",
       offsetof(lazy_param, stay) },
-    { NULL, P2P_OPT_REAL, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_REAL, NULL, NULL, NULL, NULL, 0 },
 };
 
 static p2p_status
@@ -88,7 +88,7 @@ typedef struct {
 static const p2p_option file_options[] = {
     { "path", P2P_OPT_TEXT, "", NULL, NULL, "an edge list with weights, or W as .npy, for the topology's edges",
       offsetof(file_param, path) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 },
 };
 
 static p2p_status
@@ -114,24 +114,33 @@ best_constant(const void *param, p2p_topology *self)
 
 /* The first falls back on the second. */
 static const mixing_rule rules[] = {
-    { { .name = "auto", .help = "the weights of the topology's file if it has them, else metropolis",
+    { { .name = "auto",
+        .help = "the weights of the topology's file if it has them, else metropolis",
         .source = "this project" },
       keep_or_metropolis },
-    { { .name = "metropolis", .help = "w_ij = 1 / (1 + max(degree of i, degree of j))",
+    { { .name = "metropolis",
+        .help = "w_ij = 1 / (1 + max(degree of i, degree of j))",
         .source = "Xiao, Boyd, Kim 2007, J. Parallel Distrib. Comput. 67(1)" },
       metropolis },
-    { { .name = "max-degree", .help = "w_ij = 1 / (1 + largest degree)",
+    { { .name = "max-degree",
+        .help = "w_ij = 1 / (1 + largest degree)",
         .source = "Xiao, Boyd 2004, Systems & Control Letters 53(1)" },
       max_degree },
-    { { .name = "lazy", .help = "metropolis weights, of which a share stays with the node",
-        .source = "Levin, Peres, Wilmer, Markov Chains and Mixing Times, section 1.3", .options = lazy_options,
+    { { .name = "lazy",
+        .help = "metropolis weights, of which a share stays with the node",
+        .source = "Levin, Peres, Wilmer, Markov Chains and Mixing Times, section 1.3",
+        .options = lazy_options,
         .param_size = sizeof(lazy_param) },
       lazy },
-    { { .name = "best-constant", .help = "w_ij = 2 / (lambda_1 + lambda_{n-1}) of the Laplacian: fastest of equal weights",
+    { { .name = "best-constant",
+        .help = "w_ij = 2 / (lambda_1 + lambda_{n-1}) of the Laplacian: fastest of equal weights",
         .source = "Xiao, Boyd 2004, Systems & Control Letters 53(1)" },
       best_constant },
-    { { .name = "file", .help = "from a file: file:PATH", .source = "p2popt-topologies(7), section FILES",
-        .options = file_options, .param_size = sizeof(file_param) },
+    { { .name = "file",
+        .help = "from a file: file:PATH",
+        .source = "p2popt-topologies(7), section FILES",
+        .options = file_options,
+        .param_size = sizeof(file_param) },
       from_file },
 };
 
@@ -153,10 +162,10 @@ p2pi_topology_mix(p2p_topology *self, const char *spec)
     p2p_status st;
 
     p2pi_spec_split(p2pi_span_of(spec ? spec : "auto"), &name, &options);
-    if ((st = p2pi_spec_find("mixing", name, p2pi_mixing_entry, &index)) != P2P_OK
-        || (st = p2pi_topology_parse("mixing", &rules[index].entry, rules[index].apply == from_file, options, &param))
-               != P2P_OK
-        || (st = rules[index].apply(&param, self)) != P2P_OK)
+    if ((st = p2pi_spec_find("mixing", name, p2pi_mixing_entry, &index)) != P2P_OK ||
+        (st = p2pi_topology_parse("mixing", &rules[index].entry, rules[index].apply == from_file, options, &param)) !=
+            P2P_OK ||
+        (st = rules[index].apply(&param, self)) != P2P_OK)
         return st;
     if (index == 0 && !self->weighted)
         index = 1;

@@ -27,13 +27,13 @@ check_same_edges(const p2p_topology *self, const p2p_topology *file, const char 
     size_t u;
 
     if (file->nodes != self->nodes)
-        return p2p_fail(P2P_EINVAL, "mixing \"file\": %s: W has %zu rows; expected %zu, one a node", path, file->nodes,
-                        self->nodes);
+        return p2p_fail(P2P_EINVAL, "mixing \"file\": %s: W has %zu rows; expected %zu, one a node", path,
+                        file->nodes, self->nodes);
     if (find_missing(self, file, &u, &v))
         return p2p_fail(P2P_EINVAL, "mixing \"file\": %s: no weight for edge %zu %u of the topology", path, u, v);
     if (find_missing(file, self, &u, &v))
-        return p2p_fail(P2P_EINVAL, "mixing \"file\": %s: weight for %zu %u, which is not an edge of the topology", path, u,
-                        v);
+        return p2p_fail(P2P_EINVAL, "mixing \"file\": %s: weight for %zu %u, which is not an edge of the topology",
+                        path, u, v);
     return P2P_OK;
 }
 

@@ -16,9 +16,10 @@ typedef struct {
 } random_regular_param;
 
 static const p2p_option random_regular_options[] = {
-    { "degree", P2P_OPT_INT, "auto", "0", "16777215", "neighbours of every node; nodes * degree is even; auto: 4, or all "
-      "others if they are fewer", offsetof(random_regular_param, degree) },
-    { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 }
+    { "degree", P2P_OPT_INT, "auto", "0", "16777215",
+      "neighbours of every node; nodes * degree is even; auto: 4, or all others if they are fewer",
+      offsetof(random_regular_param, degree) },
+    { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 },
 };
 
 enum { FRUITLESS = 20, TRIES = 1000 };
@@ -96,8 +97,8 @@ draw_pairs(size_t nodes, size_t degree, p2pi_draws *draws, p2pi_pair_set *set)
     }
     free(stubs);
     if (st == P2P_OK && !done)
-        st = p2p_fail(P2P_EINVAL, "topology \"random-regular\": no graph of %zu nodes with degree %zu in %d tries", nodes,
-                      degree, TRIES);
+        st = p2p_fail(P2P_EINVAL, "topology \"random-regular\": no graph of %zu nodes with degree %zu in %d tries",
+                      nodes, degree, TRIES);
     return st;
 }
 
@@ -114,8 +115,10 @@ build_random_regular(const void *param, size_t nodes, p2p_random *draw, p2pi_edg
     if ((st = p2pi_topology_need_nodes("random-regular", nodes, out)) != P2P_OK)
         return st;
     if (degree >= nodes || nodes * degree % 2 != 0)
-        return p2p_fail(P2P_EINVAL, "topology \"random-regular\": degree=%zu with %zu nodes; expected at most %zu, and an "
-                        "even product", degree, nodes, nodes - 1);
+        return p2p_fail(P2P_EINVAL,
+                        "topology \"random-regular\": degree=%zu with %zu nodes; expected at most %zu, and an "
+                        "even product",
+                        degree, nodes, nodes - 1);
     if ((st = p2pi_edges_reserve(out, nodes * degree / 2)) != P2P_OK)
         return st;
     if ((st = draw_pairs(nodes, others ? nodes - 1 - degree : degree, &draws, &set)) == P2P_OK)
@@ -126,8 +129,10 @@ build_random_regular(const void *param, size_t nodes, p2p_random *draw, p2pi_edg
 
 const p2pi_generator p2pi_topology_random_regular = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "random-regular", .help = "every node has `degree` neighbours, drawn at random",
-               .source = "Steger, Wormald 1999, Combin. Probab. Comput. 8(4)", .options = random_regular_options,
+    .entry = { .name = "random-regular",
+               .help = "every node has `degree` neighbours, drawn at random",
+               .source = "Steger, Wormald 1999, Combin. Probab. Comput. 8(4)",
+               .options = random_regular_options,
                .param_size = sizeof(random_regular_param) },
     .traits = P2PI_RANDOM,
     .build = build_random_regular,

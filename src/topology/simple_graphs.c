@@ -77,7 +77,9 @@ build_complete(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *ou
 
 const p2pi_generator p2pi_topology_ring = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "ring", .help = "every node has two neighbours, i - 1 and i + 1 modulo n", .source = "folklore" },
+    .entry = { .name = "ring",
+               .help = "every node has two neighbours, i - 1 and i + 1 modulo n",
+               .source = "folklore" },
     .traits = P2PI_ALIKE,
     .build = build_ring,
     .laplacian = ring_laplacian,
@@ -85,7 +87,8 @@ const p2pi_generator p2pi_topology_ring = {
 
 const p2pi_generator p2pi_topology_path = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "path", .help = "a ring without the edge from the last node to the first",
+    .entry = { .name = "path",
+               .help = "a ring without the edge from the last node to the first",
                .source = "folklore" },
     .build = build_path,
     .laplacian = path_laplacian,
@@ -93,7 +96,8 @@ const p2pi_generator p2pi_topology_path = {
 
 const p2pi_generator p2pi_topology_star = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "star", .help = "node 0 is the neighbour of all others, which have no further ones",
+    .entry = { .name = "star",
+               .help = "node 0 is the neighbour of all others, which have no further ones",
                .source = "folklore" },
     .build = build_star,
 };

@@ -13,11 +13,11 @@ typedef struct {
 } small_world_param;
 
 static const p2p_option small_world_options[] = {
-    { "k", P2P_OPT_INT, "auto", "2", "16777216", "neighbours on the ring, even; auto: 4, or 2 with two or three nodes",
-      offsetof(small_world_param, k) },
+    { "k", P2P_OPT_INT, "auto", "2", "16777216",
+      "neighbours on the ring, even; auto: 4, or 2 with two or three nodes", offsetof(small_world_param, k) },
     { "p", P2P_OPT_REAL, "0.1", "0", "1", "probability that an edge is led to a random node",
       offsetof(small_world_param, p) },
-    { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 }
+    { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 },
 };
 
 /* What is being rewired. */
@@ -77,12 +77,13 @@ build_small_world(const void *param, size_t nodes, p2p_random *draw, p2pi_edges 
     if ((st = p2pi_topology_need_nodes("small-world", nodes, out)) != P2P_OK)
         return st;
     if (k % 2 != 0 || (k > nodes && nodes > 1))
-        return p2p_fail(P2P_EINVAL, "topology \"small-world\": k=%zu with %zu nodes; expected an even number of at most %zu",
-                        k, nodes, nodes);
+        return p2p_fail(P2P_EINVAL,
+                        "topology \"small-world\": k=%zu with %zu nodes; expected an even number of at most %zu", k,
+                        nodes, nodes);
     if (nodes == 1)
         return P2P_OK;
-    if ((st = p2pi_edges_reserve(out, nodes * (k / 2))) != P2P_OK
-        || (st = p2pi_pair_set_new(&ring.present, nodes * k)) != P2P_OK)
+    if ((st = p2pi_edges_reserve(out, nodes * (k / 2))) != P2P_OK ||
+        (st = p2pi_pair_set_new(&ring.present, nodes * k)) != P2P_OK)
         return st;
     if ((ring.degree = calloc(nodes, sizeof *ring.degree)) == NULL)
         st = p2pi_fail_memory("small-world", nodes * sizeof *ring.degree);
@@ -98,8 +99,10 @@ build_small_world(const void *param, size_t nodes, p2p_random *draw, p2pi_edges 
 
 const p2pi_generator p2pi_topology_small_world = {
     .size = sizeof(p2pi_generator),
-    .entry = { .name = "small-world", .help = "a ring of k nearest neighbours with edges rewired with probability p",
-               .source = "Watts, Strogatz 1998, Nature 393", .options = small_world_options,
+    .entry = { .name = "small-world",
+               .help = "a ring of k nearest neighbours with edges rewired with probability p",
+               .source = "Watts, Strogatz 1998, Nature 393",
+               .options = small_world_options,
                .param_size = sizeof(small_world_param) },
     .traits = P2PI_RANDOM,
     .build = build_small_world,

@@ -1,10 +1,11 @@
 /*
  * Extreme eigenvalues of a graph's Laplacian, weighted (I - W) or not, off the constant vector.
  *
- * From the generator where it knows them and all weights are equal. Dense LAPACK up to DENSE nodes. Beyond, Lanczos' iteration without reorthogonalisation: its extreme Ritz values
- * converge all the same (Parlett, "The Symmetric Eigenvalue Problem", chapter 13), and it needs three vectors. The
- * constant vector, whose eigenvalue 0 would hide the smallest, is not projected out but moved: adding s 11'/n with s
- * the mean of the other eigenvalues puts it inside the spectrum, where it cannot be an extreme one.
+ * From the generator where it knows them and all weights are equal. Dense LAPACK up to DENSE nodes. Beyond, Lanczos'
+ * iteration without reorthogonalisation: its extreme Ritz values converge all the same (Parlett, "The Symmetric
+ * Eigenvalue Problem", chapter 13), and it needs three vectors. The constant vector, whose eigenvalue 0 would hide
+ * the smallest, is not projected out but moved: adding s 11'/n with s the mean of the other eigenvalues puts it
+ * inside the spectrum, where it cannot be an extreme one.
  */
 #include "topology/graph.h"
 
@@ -64,13 +65,13 @@ typedef struct {
     const p2p_topology *t;
     int unit;
     double shift; /* s */
-} operator;
+} shifted;
 
 /* y = (Laplacian + s 11'/n) x */
 static void
 multiply(void *user, const double *x, double *y)
 {
-    const operator *o = user;
+    const shifted *o = user;
     const p2p_topology *t = o->t;
     double mean;
 
@@ -89,7 +90,7 @@ static p2p_status
 sparse(const p2p_topology *t, int unit, double *low, double *high)
 {
     const double relative = 1e-7;
-    operator o = { t, unit, mean_eigenvalue(t, unit) };
+    shifted o = { t, unit, mean_eigenvalue(t, unit) };
     size_t most = 8 * t->nodes + 1000;
     p2pi_ritz first, last;
     p2p_status st;

@@ -133,8 +133,8 @@ p2p_topology_new(p2p_topology **out, const char *spec, const char *mixing, size_
     g = generators[index];
     if ((param = malloc(g->entry.param_size + 1)) == NULL)
         return p2pi_fail_memory("topology", g->entry.param_size);
-    if ((st = p2pi_topology_parse("topology", &g->entry, g->traits & P2PI_BARE, options, param)) == P2P_OK
-        && (st = draw_edges(g, param, nodes, seed, &edges)) == P2P_OK) {
+    if ((st = p2pi_topology_parse("topology", &g->entry, g->traits & P2PI_BARE, options, param)) == P2P_OK &&
+        (st = draw_edges(g, param, nodes, seed, &edges)) == P2P_OK) {
         p2pi_spec_format(&g->entry, param, canonical, sizeof canonical);
         if (g->traits & P2PI_BARE)
             drop_first_key(&g->entry, canonical);
@@ -172,7 +172,8 @@ p2p_topology_from_edges(p2p_topology **out, size_t nodes, size_t count, const ui
         uint32_t u = ends[2 * e], v = ends[2 * e + 1];
 
         if (u >= nodes || v >= nodes || u == v)
-            st = p2p_fail(P2P_EINVAL, "edge %zu (%u %u): expected two different nodes from 0 to %zu", e, u, v, nodes - 1);
+            st = p2p_fail(P2P_EINVAL, "edge %zu (%u %u): expected two different nodes from 0 to %zu", e, u, v,
+                          nodes - 1);
         else if (weights != NULL)
             st = p2pi_edges_add_weighted(&edges, u, v, weights[e]);
         else

@@ -46,9 +46,8 @@ merge(const p2pi_edges *edges, uint32_t *order, size_t *kept, size_t *loops, siz
 
         if (loop && edges->drop_loops) {
             ++*loops;
-        } else if (*kept > 0
-                   && ((ends[2 * e] == ends[2 * last] && ends[2 * e + 1] == ends[2 * last + 1])
-                       || (ends[2 * e] == ends[2 * last + 1] && ends[2 * e + 1] == ends[2 * last]))) {
+        } else if (*kept > 0 && ((ends[2 * e] == ends[2 * last] && ends[2 * e + 1] == ends[2 * last + 1]) ||
+                                 (ends[2 * e] == ends[2 * last + 1] && ends[2 * e + 1] == ends[2 * last]))) {
             if ((st = check_repeated(edges, last, e)) != P2P_OK)
                 return st;
             ++*merged;
@@ -153,9 +152,9 @@ p2pi_topology_assemble(p2p_topology **out, p2pi_edges *edges)
         st = p2pi_fail_memory("edge order", edges->count * sizeof *order);
         goto fail;
     }
-    if ((st = p2pi_edges_order(edges, order)) != P2P_OK
-        || (st = merge(edges, order, &kept, &loops, &merged)) != P2P_OK
-        || (st = allocate(self, edges->nodes, 2 * kept)) != P2P_OK)
+    if ((st = p2pi_edges_order(edges, order)) != P2P_OK ||
+        (st = merge(edges, order, &kept, &loops, &merged)) != P2P_OK ||
+        (st = allocate(self, edges->nodes, 2 * kept)) != P2P_OK)
         goto fail;
     deal(self, edges, order, kept);
     if (edges->weights != NULL && (st = take_weights(self, edges, order, kept)) != P2P_OK)
@@ -257,8 +256,8 @@ p2pi_topology_check_weights(const p2p_topology *self, const char *what)
     for (size_t i = 0; i < self->nodes; i++) {
         for (size_t k = self->start[i]; k < self->start[i + 1]; k++)
             if (!isfinite(self->weights[k]) || self->weights[k] <= 0)
-                return p2p_fail(P2P_EINVAL, "%s: row %zu: weight %g of edge %zu %u: expected a number above 0", what, i,
-                                self->weights[k], i, self->peers[k]);
+                return p2p_fail(P2P_EINVAL, "%s: row %zu: weight %g of edge %zu %u: expected a number above 0", what,
+                                i, self->weights[k], i, self->peers[k]);
         sum = self->self[i] + p2pi_topology_row_sum(self, i);
         if (!(fabs(sum - 1) <= 1e-12))
             return p2p_fail(P2P_EINVAL, "%s: row %zu sums to %.15g; expected 1 within 1e-12", what, i, sum);

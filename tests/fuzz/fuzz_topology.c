@@ -12,8 +12,8 @@ topology_of(graph_parser *parse, const uint8_t *bytes, size_t len)
     p2pi_edges edges = { 0 };
     p2p_topology *t = NULL;
 
-    if (parse(&edges, "fuzz", bytes, len) == P2P_OK && edges.nodes <= 64
-        && p2pi_topology_assemble(&t, &edges) == P2P_OK && p2pi_topology_mix(t, NULL) != P2P_OK)
+    if (parse(&edges, "fuzz", bytes, len) == P2P_OK && edges.nodes <= 64 &&
+        p2pi_topology_assemble(&t, &edges) == P2P_OK && p2pi_topology_mix(t, NULL) != P2P_OK)
         abort();
     p2pi_edges_clear(&edges);
     return t;

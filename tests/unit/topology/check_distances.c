@@ -24,9 +24,11 @@ plain_diameter(const p2p_topology *t)
     return largest;
 }
 
-static const char *const graphs[] = { "ring",        "path",       "star",        "complete",       "grid",
-                                      "torus",       "exponential", "barbell",    "barbell:clique=1", "erdos-renyi",
-                                      "random-regular", "small-world", "barabasi-albert" };
+static const char *const graphs[] = { "ring",           "path",           "star",
+                                      "complete",       "grid",           "torus",
+                                      "exponential",    "barbell",        "barbell:clique=1",
+                                      "erdos-renyi",    "random-regular", "small-world",
+                                      "barabasi-albert" };
 
 START_TEST(diameter_is_the_largest_distance)
 {

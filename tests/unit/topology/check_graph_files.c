@@ -122,10 +122,13 @@ static const struct {
     { "0 1 -0.5\n", "a.edges:1: weight \"-0.5\": expected a number above 0" },
     { "0 1 0.5x\n", "a.edges:1: weight \"0.5x\"" },
     { "0 0\n", "a.edges:1: edge 0 0 joins a node to itself" },
-    { "0 1 0.5\n1 2 0.25\n2 1 0.5\n", "a.edges:3: edge 2 1 has weight 0.5, but line 2 gives 0.25; W must be symmetric" },
+    { "0 1 0.5\n1 2 0.25\n2 1 0.5\n",
+      "a.edges:3: edge 2 1 has weight 0.5, but line 2 gives 0.25; W must be symmetric" },
     { "0 1 0.5\n0 0 0.5\n1 1 0.6\n", "a.edges: row 1 sums to 1.1; expected 1 within 1e-12" },
-    { "0 1 0.9\n1 2 0.9\n", "a.edges: row 1: the weights of its edges sum to 1.8, which leaves W the eigenvalue -1.7" },
-    { "0 1\n2 3\n1 0\n", "a.edges: not connected: node 2 cannot be reached from node 0; 2 components, the largest has 2 of 4 nodes" },
+    { "0 1 0.9\n1 2 0.9\n",
+      "a.edges: row 1: the weights of its edges sum to 1.8, which leaves W the eigenvalue -1.7" },
+    { "0 1\n2 3\n1 0\n",
+      "a.edges: not connected: node 2 cannot be reached from node 0; 2 components, the largest has 2 of 4 nodes" },
     { "1 2\n2 3\n", "a.edges: not connected: node 0 has no edge; nodes are numbered from 0" },
     { "0 1\n1 16777215\n", "a.edges: not connected: 2 edges cannot join 16777216 nodes" },
 };
@@ -136,10 +139,9 @@ START_TEST(bad_edge_lists_are_refused)
     const char *path = put("a.edges", bad_lists[_i].text);
 
     ck_assert_msg(p2p_topology_read(&t, path, NULL, 0) != P2P_OK, "accepted: %s", bad_lists[_i].text);
-    ck_assert_msg(strncmp(p2p_last_error(), folder, strlen(folder)) == 0
-                      && strncmp(p2p_last_error() + strlen(folder) + 1, bad_lists[_i].sentence,
-                                 strlen(bad_lists[_i].sentence))
-                             == 0,
+    ck_assert_msg(strncmp(p2p_last_error(), folder, strlen(folder)) == 0 &&
+                      strncmp(p2p_last_error() + strlen(folder) + 1, bad_lists[_i].sentence,
+                              strlen(bad_lists[_i].sentence)) == 0,
                   "sentence \"%s\", expected \"%s\"", p2p_last_error(), bad_lists[_i].sentence);
     ck_assert_ptr_null(t);
 }
@@ -233,18 +235,21 @@ static const struct {
     { GRAPH("<node id=\"0\"><graph/></node>"), "c.graphml:1: a nested graph" },
     { GRAPH("<node/>"), "c.graphml:1: node 0 has no id" },
     { GRAPH("<node id=\"0\"/>\n<edge source=\"0\"/>"), "c.graphml:2: edge 0 has no target" },
-    { GRAPH("<node id=\"0\"/>\n<edge source=\"0\" target=\"x\"/>"), "c.graphml:2: edge to node \"x\", which the file does not have" },
+    { GRAPH("<node id=\"0\"/>\n<edge source=\"0\" target=\"x\"/>"),
+      "c.graphml:2: edge to node \"x\", which the file does not have" },
     { GRAPH("<node id=\"0\"/><node id=\"0\"/>"), "c.graphml: two nodes have the id \"0\"" },
     { GRAPH("\n<hyperedge/>"), "c.graphml:2: a hyperedge: expected edges of two nodes" },
     { GRAPH("<node id=\"0\"/><node id=\"1\"/>"), "c.graphml: not connected" },
     { "<!DOCTYPE g [\n<!ENTITY a \"aa\">]><graphml>&a;</graphml>", "c.graphml:2: entity \"a\" is declared" },
-    { "<!DOCTYPE g [<!ENTITY % a SYSTEM \"file:///etc/passwd\"> %a;]><graphml/>", "c.graphml:1: entity \"a\" is declared" },
+    { "<!DOCTYPE g [<!ENTITY % a SYSTEM \"file:///etc/passwd\"> %a;]><graphml/>",
+      "c.graphml:1: entity \"a\" is declared" },
     { "<graphml>&b;</graphml>", "c.graphml:1: undefined entity" },
     { "<graphml><key id=\"w\" for=\"edge\" attr.name=\"mixing-weight\"/><graph><node id=\"0\"/><node id=\"1\"/>"
       "<edge source=\"0\" target=\"1\"><data key=\"w\">half</data></edge></graph></graphml>",
       "c.graphml:1: mixing-weight \"half\": expected a number" },
     { "<graphml><key id=\"w\" for=\"edge\" attr.name=\"mixing-weight\"/><graph><node id=\"0\"/><node id=\"1\"/>\n"
-      "<edge source=\"0\" target=\"1\"><data key=\"w\">0.5</data></edge>\n<edge source=\"1\" target=\"0\"/></graph></graphml>",
+      "<edge source=\"0\" target=\"1\"><data key=\"w\">0.5</data></edge>\n<edge source=\"1\" "
+      "target=\"0\"/></graph></graphml>",
       "c.graphml:3: the edge has no mixing-weight, but the first edge has one" },
 };
 
@@ -268,7 +273,9 @@ START_TEST(graphml_has_bounds)
     for (int depth = 0; depth < 1000; depth++)
         at += sprintf(at, "<a>");
     ck_fails(p2p_topology_read(&t, put("c.graphml", text), NULL, 0), P2P_EPARSE, "elements nested deeper than 64");
-    at = text + sprintf(text, "<graphml><key id=\"n\" for=\"node\" attr.name=\"label\"/><graph><node id=\"0\"><data key=\"n\">");
+    at = text +
+         sprintf(text,
+                 "<graphml><key id=\"n\" for=\"node\" attr.name=\"label\"/><graph><node id=\"0\"><data key=\"n\">");
     memset(at, 'x', 1000);
     strcpy(at + 1000, "</data></node></graph></graphml>");
     ck_fails(p2p_topology_read(&t, put("c.graphml", text), NULL, 0), P2P_EPARSE, "longer than 255 bytes");
@@ -298,10 +305,12 @@ START_TEST(matrices_are_read)
     p2p_topology_destroy(&t);
     ck_fails(p2p_topology_read(&t, put_matrix(3, 3, odd), NULL, 0), P2P_EINVAL,
              "row 1, column 2 is 0.5, but row 2, column 1 is 0.25; W must be symmetric");
-    ck_fails(p2p_topology_read(&t, put_matrix(2, 2, sums), NULL, 0), P2P_EINVAL, "row 0 sums to 0.75; expected 1 within 1e-12");
+    ck_fails(p2p_topology_read(&t, put_matrix(2, 2, sums), NULL, 0), P2P_EINVAL,
+             "row 0 sums to 0.75; expected 1 within 1e-12");
     ck_fails(p2p_topology_read(&t, put_matrix(2, 2, nan), NULL, 0), P2P_EINVAL, "row 0, column 1 is nan");
     ck_fails(p2p_topology_read(&t, put_matrix(2, 2, apart), NULL, 0), P2P_EINVAL, "not connected");
-    ck_fails(p2p_topology_read(&t, put_matrix(3, 2, w), NULL, 0), P2P_EINVAL, "3 x 2 entries; expected a square matrix");
+    ck_fails(p2p_topology_read(&t, put_matrix(3, 2, w), NULL, 0), P2P_EINVAL,
+             "3 x 2 entries; expected a square matrix");
 }
 END_TEST
 
@@ -318,7 +327,8 @@ START_TEST(weights_may_come_from_a_file)
     ck_fails(p2p_topology_new(&t, "star", mixing, 3, 1), P2P_EINVAL, "no weight for edge 0 2 of the topology");
     ck_fails(p2p_topology_new(&t, "path", mixing, 4, 1), P2P_EINVAL, "W has 3 rows; expected 4, one a node");
     put("a.edges", "0 1 0.25\n1 2 0.25\n0 2 0.25\n");
-    ck_fails(p2p_topology_new(&t, "path", mixing, 3, 1), P2P_EINVAL, "weight for 0 2, which is not an edge of the topology");
+    ck_fails(p2p_topology_new(&t, "path", mixing, 3, 1), P2P_EINVAL,
+             "weight for 0 2, which is not an edge of the topology");
     put("a.edges", "0 1\n1 2\n");
     ck_fails(p2p_topology_new(&t, "path", mixing, 3, 1), P2P_EINVAL, "the edges have no weights; expected u v w");
     ck_fails(p2p_topology_new(&t, "path", "file:", 3, 1), P2P_EINVAL, "the path is missing");
@@ -330,8 +340,9 @@ static const struct {
     const char *spec, *mixing;
     size_t nodes;
 } written[] = {
-    { "ring", "metropolis", 1 },          { "ring", "metropolis", 2 },      { "star", "best-constant", 9 },
-    { "sample:abilene", "lazy:stay=0.3", 0 }, { "erdos-renyi", "metropolis", 50 }, { "sample:karate", "best-constant", 0 },
+    { "ring", "metropolis", 1 },         { "ring", "metropolis", 2 },
+    { "star", "best-constant", 9 },      { "sample:abilene", "lazy:stay=0.3", 0 },
+    { "erdos-renyi", "metropolis", 50 }, { "sample:karate", "best-constant", 0 },
 };
 
 static void
@@ -397,7 +408,8 @@ START_TEST(files_that_are_not_there)
     ck_fails(p2p_topology_read(&t, path_of("none"), NULL, 0), P2P_EIO, "none: cannot be read: No such file");
     ck_fails(p2p_topology_read(&t, folder, NULL, 0), P2P_EIO, "cannot be read: Is a directory");
     ck_fails(p2p_topology_new(&t, "file:", NULL, 0, 1), P2P_EINVAL, "the path is missing; expected file:PATH");
-    ck_fails(p2p_topology_new(&t, "file:x,y", NULL, 0, 1), P2P_EPARSE, "unknown option \"y\"; allowed: path, component");
+    ck_fails(p2p_topology_new(&t, "file:x,y", NULL, 0, 1), P2P_EPARSE,
+             "unknown option \"y\"; allowed: path, component");
     ck_fails(p2p_topology_new(&t, "sample:nothing", NULL, 0, 1), P2P_EINVAL, "expected one of: abilene, africa");
     ck_fails(p2p_topology_new(&t, "sample:../topologies/karate", NULL, 0, 1), P2P_EINVAL, "is not installed");
     /* Installed ones are found by name. */

@@ -40,15 +40,16 @@ modulus(const char *spec, const char *mixing, size_t nodes)
     return fmax(fabs(f.lambda_2), fabs(f.lambda_n));
 }
 
-static const char *const graphs[] = { "ring", "path", "star", "grid", "torus", "exponential", "barbell", "erdos-renyi",
+static const char *const graphs[] = { "ring",           "path",        "star",           "grid",
+                                      "torus",          "exponential", "barbell",        "erdos-renyi",
                                       "random-regular", "small-world", "barabasi-albert" };
 
 /* Of all W with equal weights best-constant mixes fastest; on regular graphs metropolis is one of them. */
 START_TEST(best_constant_is_best)
 {
     double best = modulus(graphs[_i], "best-constant", 24);
-    int regular = strcmp(graphs[_i], "ring") == 0 || strcmp(graphs[_i], "torus") == 0
-                  || strcmp(graphs[_i], "exponential") == 0 || strcmp(graphs[_i], "random-regular") == 0;
+    int regular = strcmp(graphs[_i], "ring") == 0 || strcmp(graphs[_i], "torus") == 0 ||
+                  strcmp(graphs[_i], "exponential") == 0 || strcmp(graphs[_i], "random-regular") == 0;
 
     ck_assert(best <= modulus(graphs[_i], "max-degree", 24) + 1e-13);
     if (regular)
@@ -58,7 +59,8 @@ END_TEST
 
 START_TEST(lazy_moves_eigenvalues)
 {
-    p2p_topology *t = topology_of(graphs[_i], "metropolis", 24), *lazy = topology_of(graphs[_i], "lazy:stay=0.25", 24);
+    p2p_topology *t = topology_of(graphs[_i], "metropolis", 24),
+                 *lazy = topology_of(graphs[_i], "lazy:stay=0.25", 24);
     p2p_topology_figures f, g;
 
     ck_ok(p2p_topology_measure(t, &f));
@@ -87,7 +89,8 @@ START_TEST(metropolis_equals_the_reference)
     char path[4096];
     json_t *file, *w;
 
-    snprintf(path, sizeof path, "%s/tests/golden/gossip/%s", getenv("SRCDIR") ? getenv("SRCDIR") : ".", golden[_i].file);
+    snprintf(path, sizeof path, "%s/tests/golden/gossip/%s", getenv("SRCDIR") ? getenv("SRCDIR") : ".",
+             golden[_i].file);
     file = json_load_file(path, 0, NULL);
     w = json_object_get(file, "W");
     ck_assert_uint_eq(json_array_size(w), golden[_i].nodes);

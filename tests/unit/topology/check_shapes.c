@@ -118,7 +118,8 @@ static const struct {
     { "erdos-renyi:p=0.001", NULL, 100, P2P_EINVAL, "none of 100 draws of 100 nodes was connected" },
     { "erdos-renyi:p=0", NULL, 100, P2P_EINVAL, "p=0: expected a number from 0 to 1 (0 excluded), or auto" },
     { "erdos-renyi:p=nan", NULL, 100, P2P_EINVAL, "p=nan: expected" },
-    { "random-regular:degree=3", NULL, 9, P2P_EINVAL, "degree=3 with 9 nodes; expected at most 8, and an even product" },
+    { "random-regular:degree=3", NULL, 9, P2P_EINVAL,
+      "degree=3 with 9 nodes; expected at most 8, and an even product" },
     { "random-regular:degree=9", NULL, 9, P2P_EINVAL, "degree=9 with 9 nodes; expected at most 8" },
     { "random-regular:degree=1", NULL, 6, P2P_EINVAL, "none of 100 draws of 6 nodes was connected" },
     { "small-world:k=3", NULL, 9, P2P_EINVAL, "k=3 with 9 nodes; expected an even number of at most 9" },
@@ -168,7 +169,8 @@ START_TEST(edges_make_a_topology)
              "edge 2 (0 2): weight 0.75, but edge 0 gives 0.25; W must be symmetric");
     ck_fails(p2p_topology_from_edges(&t, 3, 3, ends, negative), P2P_EINVAL, "weight -0.5 of edge 1 2");
     ck_fails(p2p_topology_from_edges(&t, 2, 2, loop, NULL), P2P_EINVAL, "edge 1 (1 1): expected two different nodes");
-    ck_fails(p2p_topology_from_edges(&t, 2, 1, far, NULL), P2P_EINVAL, "edge 0 (0 2): expected two different nodes from 0 to 1");
+    ck_fails(p2p_topology_from_edges(&t, 2, 1, far, NULL), P2P_EINVAL,
+             "edge 0 (0 2): expected two different nodes from 0 to 1");
     ck_fails(p2p_topology_from_edges(&t, 3, 1, loop, NULL), P2P_EINVAL, "not connected");
     ck_fails(p2p_topology_from_edges(&t, 0, 0, NULL, NULL), P2P_EINVAL, "no nodes");
     ck_assert_ptr_null(t);

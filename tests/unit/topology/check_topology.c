@@ -11,7 +11,7 @@ Suite *spectrum_suite(void);
 int
 main(void)
 {
-    Suite *suites[] = { shapes_suite(), draws_suite(),    mixing_suite(),
+    Suite *suites[] = { shapes_suite(),   draws_suite(),     mixing_suite(),
                         spectrum_suite(), distances_suite(), graph_files_suite() };
 
     return run_suites(sizeof suites / sizeof *suites, suites);

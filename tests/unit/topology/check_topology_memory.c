@@ -63,8 +63,10 @@ static const struct {
     { "barabasi-albert", NULL, NULL, 20 },
     { NULL, NULL, "# node 0 a\n0 1 0.25\n1 2 0.25\n", 0 },
     { NULL, NULL, "# node 4 b\n0 1\n3 4\n4 5\n", 0 },
-    { NULL, NULL, "<graphml><key id=\"l\" for=\"node\" attr.name=\"label\"/><graph><node id=\"a\"><data key=\"l\">A</data></node>"
-                  "<node id=\"b\"/><edge source=\"a\" target=\"b\"/></graph></graphml>", 0 },
+    { NULL, NULL,
+      "<graphml><key id=\"l\" for=\"node\" attr.name=\"label\"/><graph><node id=\"a\"><data key=\"l\">A</data></node>"
+      "<node id=\"b\"/><edge source=\"a\" target=\"b\"/></graph></graphml>",
+      0 },
 };
 
 static p2p_status

@@ -24,7 +24,8 @@ edges_text(const p2p_topology *t)
 
         for (size_t k = 0; k < here.degree; k++)
             if (here.peers[k] > i)
-                used += (size_t)snprintf(text + used, sizeof text - used, "%s%zu-%u", used ? " " : "", i, here.peers[k]);
+                used +=
+                    (size_t)snprintf(text + used, sizeof text - used, "%s%zu-%u", used ? " " : "", i, here.peers[k]);
     }
     return text;
 }
