@@ -151,6 +151,52 @@ p2pi_columns_from_first(const p2pi_rows *rows, double *coefficient, double *r)
     p2pi_columns_spread(rows, coefficient, r);
 }
 
+enum { GROUP = 4 };
+
+/* sum += c_0 v_0, then c_1 v_1, ...: several rows while the sum is in a register. */
+P2PI_CLONES static void
+columns_add_group(const double *c, const double *const *v, double *sum)
+{
+    P2PI_INDEPENDENT
+    for (size_t k = 0; k < P2PI_COLUMNS; k++) {
+        double s = sum[k];
+
+        s += c[0] * v[0][k];
+        s += c[1] * v[1][k];
+        s += c[2] * v[2][k];
+        s += c[3] * v[3][k];
+        sum[k] = s;
+    }
+}
+
+/* sum = sum_j c_j times row j of a loaded block. */
+static void
+combine_block(size_t count, const double *c, const double *block, double *sum)
+{
+    const double *v[GROUP];
+    double chosen[GROUP];
+    size_t filled = 0;
+
+    memset(sum, 0, P2PI_COLUMNS * sizeof *sum);
+    for (size_t j = 0; j < count; j++) {
+        if (c[j] == 0)
+            continue;
+        chosen[filled] = c[j];
+        v[filled++] = block + j * P2PI_STRIDE;
+        if (filled == GROUP) {
+            columns_add_group(chosen, v, sum);
+            filled = 0;
+        }
+    }
+    if (filled == 0)
+        return;
+    for (; filled < GROUP; filled++) {
+        chosen[filled] = 0;
+        v[filled] = block;
+    }
+    columns_add_group(chosen, v, sum);
+}
+
 void
 p2pi_columns_transform(const p2pi_rows *rows, const double *matrix, size_t count, double *block, void *const *out)
 {
@@ -161,10 +207,7 @@ p2pi_columns_transform(const p2pi_rows *rows, const double *matrix, size_t count
         for (size_t i = 0; i < count; i++) {
             p2p_vec z = { out[i], rows->dim, rows->type };
 
-            memset(sum, 0, sizeof sum);
-            for (size_t j = 0; j < rows->count; j++)
-                if (matrix[i * rows->count + j] != 0)
-                    columns_add_f64(matrix[i * rows->count + j], block + j * P2PI_STRIDE, sum);
+            combine_block(rows->count, matrix + i * rows->count, block, sum);
             p2pi_columns_store(z, at, sum);
         }
     }
