@@ -1,8 +1,9 @@
 /*
  * Aggregation rules against one reading pass over their vectors, on one thread.
  *
- * Usage: aggregator_bench [VECTORS [DIM [f32|f64 [SPEC...]]]]; default 20 1000000 f32 and the rules below. The vectors
- * are normal; the last fifth of them lie far away. Seconds are of one apply; the yardstick of a row is the pass.
+ * Usage: aggregator_bench [VECTORS [DIM [f32|f64 [SPEC...]]]]; default 20 1000000 f32 and the rules below. The
+ * vectors are normal; the last fifth of them lie far away. Seconds are of one apply; the yardstick of a row is the
+ * pass.
  */
 #include "bench.h"
 
@@ -14,9 +15,28 @@
 enum { RUNS = 7 };
 
 static const char *const usual[] = {
-    "mean", "trimmed-mean:f=4", "median", "meamed:f=4", "krum:f=4", "multi-krum:f=4", "bulyan:f=4", "geomed",
-    "centered-clip", "mda:f=4", "mva:f=4", "caf:f=4", "clipped-gossip:f=4", "cs-plus:f=4", "gts:f=4", "nna:f=4",
-    "ios:f=4", "bridge-t:f=4", "nnm|trimmed-mean:f=4", "bucketing|median", "clip|mean", "arc:f=4|mean",
+    "mean",
+    "trimmed-mean:f=4",
+    "median",
+    "meamed:f=4",
+    "krum:f=4",
+    "multi-krum:f=4",
+    "bulyan:f=4",
+    "geomed",
+    "centered-clip",
+    "mda:f=4",
+    "mva:f=4",
+    "caf:f=4",
+    "clipped-gossip:f=4",
+    "cs-plus:f=4",
+    "gts:f=4",
+    "nna:f=4",
+    "ios:f=4",
+    "bridge-t:f=4",
+    "nnm|trimmed-mean:f=4",
+    "bucketing|median",
+    "clip|mean",
+    "arc:f=4|mean",
 };
 
 static p2p_view

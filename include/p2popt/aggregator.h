@@ -19,12 +19,12 @@ typedef struct p2p_aggregator p2p_aggregator;
  * Open a rule.
  *
  * @param out   set to the new rule, owned by the caller; NULL on error.
- * @param spec  "mean", "trimmed-mean:f=1", or with pre-aggregators before it "nnm|trimmed-mean:f=1", "bucketing:size=2|
- *              geomed"; p2popt-aggregators(7) has them all.
+ * @param spec  "mean", "trimmed-mean:f=1", or with pre-aggregators before it "nnm|trimmed-mean:f=1";
+ *              p2popt-aggregators(7) has them all.
  * @param count most neighbours' vectors that apply will be given; 0 is allowed.
  * @param dim   entries of every vector, at least 1.
- * @return P2P_OK; P2P_EPARSE or P2P_EINVAL (the sentence lists what is allowed, or says how many vectors the rule needs
- *         for its f and what its breakdown point is); P2P_ENOMEM.
+ * @return P2P_OK; P2P_EPARSE or P2P_EINVAL (the sentence lists what is allowed, or says how many vectors the rule
+ *         needs for its f and what its breakdown point is); P2P_ENOMEM.
  */
 P2P_API p2p_status p2p_aggregator_new(p2p_aggregator **out, const char *spec, size_t count, size_t dim,
                                       p2p_dtype type);
@@ -58,7 +58,7 @@ P2P_API p2p_status p2p_aggregator_apply(p2p_aggregator *self, p2p_view own, size
 /** How many vectors the last apply refused; *senders lists their indices in ascending order, owned by self. */
 P2P_API size_t p2p_aggregator_refused(const p2p_aggregator *self, const size_t **senders);
 
-/** What the rule keeps from call to call (centered-clip: its last answer), to save and restore; data NULL: nothing. */
+/** What the rule keeps from call to call, to save and restore (centered-clip: its last answer); data NULL: none. */
 P2P_API p2p_vec p2p_aggregator_memory(p2p_aggregator *self);
 
 /** Canonical spec text, owned by self. */

@@ -45,7 +45,7 @@ take_lists(p2p_aggregator *self, size_t rows)
 static int
 take_mixture(p2p_aggregator *self, size_t rows)
 {
-    size_t bytes = self->rows.dim * p2p_dtype_size(self->rows.type);
+    size_t size = p2p_dtype_size(self->rows.type);
     mixture *m = &self->mixed;
 
     m->rows.row = p2pi_arena_array(self->arena, rows, sizeof *m->rows.row);
@@ -56,7 +56,7 @@ take_mixture(p2p_aggregator *self, size_t rows)
     if (!m->rows.row || !m->rows.weight || !m->weight || !m->row || !m->matrix)
         return 0;
     for (size_t i = 0; i < rows; i++)
-        if ((m->row[i] = p2pi_arena_take(self->arena, bytes)) == NULL)
+        if ((m->row[i] = p2pi_arena_array(self->arena, self->rows.dim, size)) == NULL)
             return 0;
     return 1;
 }
@@ -84,7 +84,8 @@ take_memory(p2p_aggregator *self)
     if (ok && (traits & P2PI_RULE_MEMORY)) {
         s->memory.dim = self->rows.dim;
         s->memory.type = self->rows.type;
-        ok = (s->memory.data = p2pi_arena_array(self->arena, self->rows.dim, p2p_dtype_size(self->rows.type))) != NULL;
+        ok =
+            (s->memory.data = p2pi_arena_array(self->arena, self->rows.dim, p2p_dtype_size(self->rows.type))) != NULL;
     }
     return ok ? P2P_OK : P2P_ENOMEM;
 }
@@ -287,8 +288,8 @@ check_rows(const p2p_aggregator *self)
 }
 
 p2p_status
-p2p_aggregator_apply(p2p_aggregator *self, p2p_view own, size_t count, const p2p_view *vectors,
-                     const double *weights, p2p_vec z)
+p2p_aggregator_apply(p2p_aggregator *self, p2p_view own, size_t count, const p2p_view *vectors, const double *weights,
+                     p2p_vec z)
 {
     p2p_status st;
 

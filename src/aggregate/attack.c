@@ -196,7 +196,10 @@ equivocate(const attack_param *p, const p2pi_attack_scene *scene, p2p_vec out)
     return P2P_OK;
 }
 
-#define END { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 }
+#define END                                                                                                          \
+    {                                                                                                                \
+        NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0                                                                 \
+    }
 
 static const p2p_option scale_options[] = { { "scale", P2P_OPT_REAL, "1", NULL, NULL, "factor", AMOUNT }, END };
 static const p2p_option sigma_options[] = { { "sigma", P2P_OPT_REAL, "10", "0", NULL, "noise", AMOUNT }, END };
@@ -210,23 +213,26 @@ static const p2p_option bit_options[] = { { "bit", P2P_OPT_INT, "auto", "0", "63
 static const p2p_option kind_options[] = { { "kind", P2P_OPT_CHOICE, "nan", "nan|inf|-inf", NULL, "what", NUMBER },
                                            END };
 
-#define ENTRY(text, about, from, table)                                                                           \
-    {                                                                                                             \
-        .name = (text), .help = (about), .source = (from), .options = (table), .param_size = sizeof(attack_param) \
+#define ENTRY(text, about, from, table)                                                                              \
+    {                                                                                                                \
+        .name = (text), .help = (about), .source = (from), .options = (table), .param_size = sizeof(attack_param)    \
     }
 
 static const attack_table tables[] = {
     { ENTRY("sign-flip", "-scale own", "folklore", scale_options), 0, sign_flip },
     { ENTRY("gaussian", "own + sigma N(0, I)", "folklore", sigma_options), 0, gaussian },
     { ENTRY("alie", "honest mean less z standard deviations", "Baruch et al., NeurIPS 2019, arXiv:1902.06156",
-            z_options), 2, alie },
+            z_options),
+      2, alie },
     { ENTRY("ipm", "-eps times the honest mean", "Xie, Koyejo, Gupta, UAI 2019, arXiv:1903.03936", eps_options), 1,
       ipm },
     { ENTRY("shift", "honest mean + offset", "folklore", offset_options), 1, shift },
     { ENTRY("mimic", "what an honest node sends", "Karimireddy, He, Jaggi, ICLR 2022, arXiv:2006.09365",
-            target_options), 1, mimic },
-    { ENTRY("dissensus", "cancels the receiver's honest mixing",
-            "He, Karimireddy, Jaggi 2022, arXiv:2202.01545", eps_1_options), 1, dissensus },
+            target_options),
+      1, mimic },
+    { ENTRY("dissensus", "cancels the receiver's honest mixing", "He, Karimireddy, Jaggi 2022, arXiv:2202.01545",
+            eps_1_options),
+      1, dissensus },
     { ENTRY("bit-flip", "own with one bit of every entry flipped", "folklore", bit_options), 0, bit_flip },
     { ENTRY("poison", "own with a first entry that is no number", "folklore", kind_options), 0, poison },
     { ENTRY("zero", "zeros", "folklore", NULL), 0, zero },

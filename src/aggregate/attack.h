@@ -10,15 +10,15 @@
 
 /** One lie, from one liar to one receiver. An attack uses what it needs; all vectors have one shape. */
 typedef struct {
-    p2p_view own;            /* what the liar would send if it were honest */
-    size_t honest;           /* what honest nodes send: dissensus takes those next to the receiver, without itself */
+    p2p_view own;  /* what the liar would send if it were honest */
+    size_t honest; /* what honest nodes send: dissensus takes those next to the receiver, without itself */
     const p2p_view *vectors;
-    const double *weights;   /* dissensus: the receiver's weights of those */
-    p2p_view target;         /* dissensus: the receiver's own vector */
-    double liar_weight;      /* dissensus: the receiver's weight of all liars */
-    size_t nodes, liars;     /* alie:z=auto: of the whole swarm */
-    uint32_t receiver;       /* equivocate */
-    uint64_t seed;           /* gaussian, with the liar's number and the round */
+    const double *weights; /* dissensus: the receiver's weights of those */
+    p2p_view target;       /* dissensus: the receiver's own vector */
+    double liar_weight;    /* dissensus: the receiver's weight of all liars */
+    size_t nodes, liars;   /* alie:z=auto: of the whole swarm */
+    uint32_t receiver;     /* equivocate */
+    uint64_t seed;         /* gaussian, with the liar's number and the round */
     uint32_t node, round;
 } p2pi_attack_scene;
 

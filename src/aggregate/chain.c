@@ -58,8 +58,10 @@ check_order(const p2pi_chain *chain, const char *spec)
                             spec, chain->member[i].vt->entry.name, chain->member[i].vt->entry.name,
                             chain->member[i].vt->entry.name);
         if (!last && is_rule)
-            return p2p_fail(P2P_EPARSE, "aggregator \"%s\": %s is a rule and must come last; before it may come "
-                            "nnm, bucketing, clip and arc", spec, chain->member[i].vt->entry.name);
+            return p2p_fail(P2P_EPARSE,
+                            "aggregator \"%s\": %s is a rule and must come last; before it may come "
+                            "nnm, bucketing, clip and arc",
+                            spec, chain->member[i].vt->entry.name);
     }
     return P2P_OK;
 }
@@ -125,10 +127,10 @@ check_member(const p2pi_chain *chain, const p2pi_chain_member *member, p2p_statu
         return p2p_fail(status, "aggregator \"%s\": %s needs the node's own vector, and there is none", chain->spec,
                         vt->entry.name);
     if (have < need)
-        return p2p_fail(status, "aggregator \"%s\": %zu %s%s%s, %s with f=%zu needs at least %zu (breakdown point %s)",
+        return p2p_fail(status,
+                        "aggregator \"%s\": %zu %s%s%s, %s with f=%zu needs at least %zu (breakdown point %s)",
                         chain->spec, have, neighbours ? "neighbour" : "vector", have == 1 ? "" : "s",
-                        own && !neighbours ? " with own" : "",
-                        vt->entry.name, f, need, vt->breakdown);
+                        own && !neighbours ? " with own" : "", vt->entry.name, f, need, vt->breakdown);
     if (vt->check != NULL && !vt->check(member->param, rows, f))
         return p2pi_fail_context(status, "aggregator \"%s\"", chain->spec);
     return P2P_OK;

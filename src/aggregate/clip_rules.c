@@ -1,8 +1,8 @@
 /*
- * Rules that shorten differences to at most tau: clip(u, tau) = u min(1, tau / ||u||). Centred clipping does so around
- * its own last answer; clipped gossip and CS+ around the node's own vector, with a radius chosen from the distances
- * and the weight b that liars may have among the neighbours. As pre-aggregators: a fixed radius, and the adaptive one
- * of ARC.
+ * Rules that shorten differences to at most tau: clip(u, tau) = u min(1, tau / ||u||). Centred clipping does so
+ * around its own last answer; clipped gossip and CS+ around the node's own vector, with a radius chosen from the
+ * distances and the weight b that liars may have among the neighbours. As pre-aggregators: a fixed radius, and the
+ * adaptive one of ARC.
  *
  * Cost: O(m d), twice (centred clipping: twice an iteration).
  */
@@ -70,8 +70,8 @@ typedef struct {
 } clipped_gossip_param;
 
 static const p2p_option clipped_gossip_options[] = {
-    { "tau", P2P_OPT_REAL, "auto", "0", "1e100", "longest difference that counts in full; auto: from b and the distances",
-      offsetof(clipped_gossip_param, tau) },
+    { "tau", P2P_OPT_REAL, "auto", "0", "1e100",
+      "longest difference that counts in full; auto: from b and the distances", offsetof(clipped_gossip_param, tau) },
     P2PI_OPTIONS_LIAR_WEIGHT(offsetof(clipped_gossip_param, liars)),
     P2PI_OPTION_END
 };
@@ -180,11 +180,10 @@ typedef struct {
     double tau;
 } clip_param;
 
-static const p2p_option clip_options[] = {
-    { "tau", P2P_OPT_REAL, "1", "(0", "1e100", "longest difference from own, or norm at a hub",
-      offsetof(clip_param, tau) },
-    P2PI_OPTION_END
-};
+static const p2p_option clip_options[] = { { "tau", P2P_OPT_REAL, "1", "(0", "1e100",
+                                             "longest difference from own, or norm at a hub",
+                                             offsetof(clip_param, tau) },
+                                           P2PI_OPTION_END };
 
 static void
 clip_mix(const void *param, const p2pi_rows *rows, p2pi_scratch *s, double *matrix, double *weight)
@@ -209,8 +208,10 @@ arc_mix(const void *param, const p2pi_rows *rows, p2pi_scratch *s, double *matri
 
 const p2pi_aggregator_vt p2pi_aggregator_centered_clip = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "centered-clip", .help = "the last answer, moved by the mean of the clipped differences from it",
-               .source = "Karimireddy, He, Jaggi, ICML 2021, arXiv:2012.10333", .options = centered_clip_options,
+    .entry = { .name = "centered-clip",
+               .help = "the last answer, moved by the mean of the clipped differences from it",
+               .source = "Karimireddy, He, Jaggi, ICML 2021, arXiv:2012.10333",
+               .options = centered_clip_options,
                .param_size = sizeof(centered_clip_param) },
     .traits = P2PI_RULE_MEMORY,
     .least = 1,
@@ -220,8 +221,10 @@ const p2pi_aggregator_vt p2pi_aggregator_centered_clip = {
 
 const p2pi_aggregator_vt p2pi_aggregator_clipped_gossip = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "clipped-gossip", .help = "weighted mean with each difference from own clipped",
-               .source = "He, Karimireddy, Jaggi 2022, arXiv:2202.01545", .options = clipped_gossip_options,
+    .entry = { .name = "clipped-gossip",
+               .help = "weighted mean with each difference from own clipped",
+               .source = "He, Karimireddy, Jaggi 2022, arXiv:2202.01545",
+               .options = clipped_gossip_options,
                .param_size = sizeof(clipped_gossip_param) },
     .traits = P2PI_RULE_OWN,
     .least = 1,
@@ -231,8 +234,10 @@ const p2pi_aggregator_vt p2pi_aggregator_clipped_gossip = {
 
 const p2pi_aggregator_vt p2pi_aggregator_cs_plus = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "cs-plus", .help = "clipped gossip that clips weight 2b of the neighbours",
-               .source = "Gaucher, Dieuleveut, Hendrikx, ICML 2025, arXiv:2410.10418", .options = cs_plus_options,
+    .entry = { .name = "cs-plus",
+               .help = "clipped gossip that clips weight 2b of the neighbours",
+               .source = "Gaucher, Dieuleveut, Hendrikx, ICML 2025, arXiv:2410.10418",
+               .options = cs_plus_options,
                .param_size = sizeof(p2pi_liar_weight) },
     .traits = P2PI_RULE_OWN,
     .least = 1,
@@ -242,8 +247,10 @@ const p2pi_aggregator_vt p2pi_aggregator_cs_plus = {
 
 const p2pi_aggregator_vt p2pi_aggregator_clip = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "clip", .help = "before a rule: every vector within tau of own, or of 0 at a hub",
-               .source = "Karimireddy, He, Jaggi, ICML 2021, arXiv:2012.10333", .options = clip_options,
+    .entry = { .name = "clip",
+               .help = "before a rule: every vector within tau of own, or of 0 at a hub",
+               .source = "Karimireddy, He, Jaggi, ICML 2021, arXiv:2012.10333",
+               .options = clip_options,
                .param_size = sizeof(clip_param) },
     .least = 1,
     .breakdown = "0",
@@ -252,8 +259,10 @@ const p2pi_aggregator_vt p2pi_aggregator_clip = {
 
 const p2pi_aggregator_vt p2pi_aggregator_arc = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "arc", .help = "before a rule: the longest 2f(m-f)/m differences no longer than the next",
-               .source = "Allouah et al., ICLR 2025, arXiv:2405.14432", .options = arc_options,
+    .entry = { .name = "arc",
+               .help = "before a rule: the longest 2f(m-f)/m differences no longer than the next",
+               .source = "Allouah et al., ICLR 2025, arXiv:2405.14432",
+               .options = arc_options,
                .param_size = sizeof(p2pi_rule_liars) },
     .least_f = 2,
     .least = 1,

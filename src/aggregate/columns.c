@@ -79,7 +79,8 @@ p2pi_columns_store(p2p_vec z, size_t at, const double *block)
 {
     size_t n = columns_left(z.dim, at);
 
-    BOTH(z.type, columns_store_f32(n, block, (float *)z.data + at), columns_store_f64(n, block, (double *)z.data + at));
+    BOTH(z.type, columns_store_f32(n, block, (float *)z.data + at),
+         columns_store_f64(n, block, (double *)z.data + at));
 }
 
 /* One block of sum_j c_j v_j. */

@@ -10,7 +10,7 @@
 
 enum { P2PI_COLUMNS = 256 };
 
-/* Entries between rows of a block: one cache line more than their columns, so that rows spread over the cache's sets. */
+/* Entries from row to row of a block: a cache line more than the columns, so that rows spread over the cache's sets. */
 #define P2PI_STRIDE_OF(real) (P2PI_COLUMNS + 64 / sizeof(real))
 #define P2PI_STRIDE P2PI_STRIDE_OF(double)
 
@@ -18,8 +18,8 @@ enum { P2PI_COLUMNS = 256 };
 size_t p2pi_columns_unsound(p2p_view x);
 
 /**
- * The P2PI_COLUMNS entries of row j from coordinate at on, in the rows' type. At the row's end, where there are fewer,
- * they are copied to spare and zeros put behind them.
+ * The P2PI_COLUMNS entries of row j from coordinate at on, in the rows' type. At the row's end, where there are
+ * fewer, they are copied to spare and zeros put behind them.
  */
 const void *p2pi_columns_at(const p2pi_rows *rows, size_t j, size_t at, double *spare);
 
@@ -41,7 +41,8 @@ void p2pi_columns_spread(const p2pi_rows *rows, const double *c, double *r);
 /** r_i = ||v_i - row 0||^2 for every row; coefficient is overwritten. */
 void p2pi_columns_from_first(const p2pi_rows *rows, double *coefficient, double *r);
 
-/** Output i, of count, becomes sum_j matrix[i * rows->count + j] v_j. Outputs may be rows. block: rows x P2PI_STRIDE. */
-void p2pi_columns_transform(const p2pi_rows *rows, const double *matrix, size_t count, double *block, void *const *out);
+/** Output i of count = sum_j matrix[i * rows->count + j] v_j. Outputs may be rows. block: rows x P2PI_STRIDE. */
+void p2pi_columns_transform(const p2pi_rows *rows, const double *matrix, size_t count, double *block,
+                            void *const *out);
 
 #endif

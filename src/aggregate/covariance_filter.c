@@ -163,8 +163,14 @@ caf_apply(const void *param, const p2pi_rows *rows, p2pi_scratch *scratch, p2p_v
 {
     size_t n = rows->count;
     double *pair = scratch->pair, least = INFINITY, wanted = (double)n - 2 * (double)rows->liars + 1e-12;
-    filter a = { .count = n, .product = pair, .k = pair + n * n, .s = pair + 2 * n * n, .vectors = pair + 3 * n * n,
-                 .c = scratch->number, .p = scratch->coefficient, .best = scratch->block };
+    filter a = { .count = n,
+                 .product = pair,
+                 .k = pair + n * n,
+                 .s = pair + 2 * n * n,
+                 .vectors = pair + 3 * n * n,
+                 .c = scratch->number,
+                 .p = scratch->coefficient,
+                 .best = scratch->block };
 
     (void)param;
     p2pi_paired_products(rows, scratch->block, pair);
@@ -177,9 +183,11 @@ caf_apply(const void *param, const p2pi_rows *rows, p2pi_scratch *scratch, p2p_v
 
 const p2pi_aggregator_vt p2pi_aggregator_caf = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "caf", .help = "mean without what stands out along the directions of largest variance",
+    .entry = { .name = "caf",
+               .help = "mean without what stands out along the directions of largest variance",
                .source = "Allouah, Guerraoui, Gupta, Jellouli, Rizk, Stephan 2025 (covariance-bound-agnostic filter)",
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_BLOCKS,
     .matrices = 4,
     .least_f = 2,

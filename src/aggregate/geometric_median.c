@@ -82,8 +82,10 @@ geomed_apply(const void *param, const p2pi_rows *rows, p2pi_scratch *s, p2p_vec 
 
 const p2pi_aggregator_vt p2pi_aggregator_geomed = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "geomed", .help = "geometric median: least sum of distances to the vectors",
-               .source = "Pillutla, Kakade, Harchaoui, IEEE TSP 2022, arXiv:1912.13445", .options = geomed_options,
+    .entry = { .name = "geomed",
+               .help = "geometric median: least sum of distances to the vectors",
+               .source = "Pillutla, Kakade, Harchaoui, IEEE TSP 2022, arXiv:1912.13445",
+               .options = geomed_options,
                .param_size = sizeof(geomed_param) },
     .traits = P2PI_RULE_BLOCKS,
     .matrices = 1,

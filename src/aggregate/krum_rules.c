@@ -62,12 +62,11 @@ typedef struct {
     int64_t f, q;
 } multi_krum_param;
 
-static const p2p_option multi_krum_options[] = {
-    P2PI_OPTION_F("1", multi_krum_param),
-    { "q", P2P_OPT_INT, "auto", "1", "1000000", "vectors that are averaged; auto: all but f",
-      offsetof(multi_krum_param, q) },
-    P2PI_OPTION_END
-};
+static const p2p_option multi_krum_options[] = { P2PI_OPTION_F("1", multi_krum_param),
+                                                 { "q", P2P_OPT_INT, "auto", "1", "1000000",
+                                                   "vectors that are averaged; auto: all but f",
+                                                   offsetof(multi_krum_param, q) },
+                                                 P2PI_OPTION_END };
 
 static void
 multi_krum_apply(const void *param, const p2pi_rows *rows, p2pi_scratch *scratch, p2p_vec z)
@@ -126,8 +125,11 @@ bulyan_apply(const void *param, const p2pi_rows *rows, p2pi_scratch *s, p2p_vec 
 
 const p2pi_aggregator_vt p2pi_aggregator_krum = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "krum", .help = "the one vector whose nearest others are nearest", .source = KRUM_SOURCE,
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+    .entry = { .name = "krum",
+               .help = "the one vector whose nearest others are nearest",
+               .source = KRUM_SOURCE,
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_BLOCKS,
     .matrices = 1,
     .least_f = 2,
@@ -138,8 +140,11 @@ const p2pi_aggregator_vt p2pi_aggregator_krum = {
 
 const p2pi_aggregator_vt p2pi_aggregator_multi_krum = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "multi-krum", .help = "the mean of the q vectors that Krum likes best", .source = KRUM_SOURCE,
-               .options = multi_krum_options, .param_size = sizeof(multi_krum_param) },
+    .entry = { .name = "multi-krum",
+               .help = "the mean of the q vectors that Krum likes best",
+               .source = KRUM_SOURCE,
+               .options = multi_krum_options,
+               .param_size = sizeof(multi_krum_param) },
     .traits = P2PI_RULE_BLOCKS,
     .matrices = 1,
     .least_f = 2,
@@ -150,8 +155,11 @@ const p2pi_aggregator_vt p2pi_aggregator_multi_krum = {
 
 const p2pi_aggregator_vt p2pi_aggregator_bulyan = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "bulyan", .help = "Krum picks m - 2f vectors; per coordinate, those nearest their median",
-               .source = BULYAN_SOURCE, .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+    .entry = { .name = "bulyan",
+               .help = "Krum picks m - 2f vectors; per coordinate, those nearest their median",
+               .source = BULYAN_SOURCE,
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_BLOCKS,
     .matrices = 1,
     .least_f = 4,
@@ -162,8 +170,11 @@ const p2pi_aggregator_vt p2pi_aggregator_bulyan = {
 
 const p2pi_aggregator_vt p2pi_aggregator_bridge_k = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "bridge-k", .help = "Krum over own and the neighbours", .source = BRIDGE_SOURCE,
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+    .entry = { .name = "bridge-k",
+               .help = "Krum over own and the neighbours",
+               .source = BRIDGE_SOURCE,
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_BLOCKS | P2PI_RULE_OWN,
     .matrices = 1,
     .least_f = 2,
@@ -174,8 +185,11 @@ const p2pi_aggregator_vt p2pi_aggregator_bridge_k = {
 
 const p2pi_aggregator_vt p2pi_aggregator_bridge_b = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "bridge-b", .help = "Bulyan over own and the neighbours", .source = BRIDGE_SOURCE,
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+    .entry = { .name = "bridge-b",
+               .help = "Bulyan over own and the neighbours",
+               .source = BRIDGE_SOURCE,
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_BLOCKS | P2PI_RULE_OWN,
     .matrices = 1,
     .least_f = 4,

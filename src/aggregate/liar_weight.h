@@ -10,11 +10,11 @@ typedef struct {
 } p2pi_liar_weight;
 
 /** Their two entries of an option table; at: offset of the p2pi_liar_weight in the parameter struct. */
-#define P2PI_OPTIONS_LIAR_WEIGHT(at)                                                                              \
-    { "f", P2P_OPT_INT, "1", "0", "1000000", "neighbours that may lie", (at) + offsetof(p2pi_liar_weight, f) },   \
-    {                                                                                                             \
-        "b", P2P_OPT_REAL, "auto", "0", "1", "weight that liars may have; auto: f times the largest weight",      \
-            (at) + offsetof(p2pi_liar_weight, b)                                                                  \
+#define P2PI_OPTIONS_LIAR_WEIGHT(at)                                                                                 \
+    { "f", P2P_OPT_INT, "1", "0", "1000000", "neighbours that may lie", (at) + offsetof(p2pi_liar_weight, f) },      \
+    {                                                                                                                \
+        "b", P2P_OPT_REAL, "auto", "0", "1", "weight that liars may have; auto: f times the largest weight",         \
+            (at) + offsetof(p2pi_liar_weight, b)                                                                     \
     }
 
 /** b as given, or f max_j w_j over the neighbours that are left. */

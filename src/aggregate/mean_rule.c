@@ -25,7 +25,8 @@ mean_apply(const void *param, const p2pi_rows *rows, p2pi_scratch *scratch, p2p_
 
 const p2pi_aggregator_vt p2pi_aggregator_mean = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "mean", .help = "weighted mean: no protection against liars",
+    .entry = { .name = "mean",
+               .help = "weighted mean: no protection against liars",
                .source = "Xiao, Boyd, Systems & Control Letters 53, 2004" },
     .least = 1,
     .breakdown = "0",

@@ -1,7 +1,7 @@
 /*
- * Pre-aggregators that average before a rule decides. Nearest-neighbour mixing replaces each vector by the mean of the
- * m - f nearest to it, which gives any rule behind it the best order of robustness. Bucketing averages random groups,
- * the same at every node, so that unlike honest vectors look alike.
+ * Pre-aggregators that average before a rule decides. Nearest-neighbour mixing replaces each vector by the mean of
+ * the m - f nearest to it, which gives any rule behind it the best order of robustness. Bucketing averages random
+ * groups, the same at every node, so that unlike honest vectors look alike.
  *
  * Cost: nearest-neighbour mixing O(m^2 d), bucketing O(m d).
  */
@@ -34,8 +34,7 @@ typedef struct {
 } bucketing_param;
 
 static const p2p_option bucketing_options[] = {
-    { "size", P2P_OPT_INT, "2", "1", "1000000", "vectors a bucket", offsetof(bucketing_param, size) },
-    P2PI_OPTION_END
+    { "size", P2P_OPT_INT, "2", "1", "1000000", "vectors a bucket", offsetof(bucketing_param, size) }, P2PI_OPTION_END
 };
 
 static size_t
@@ -49,7 +48,8 @@ bucketing_outputs(const void *param, size_t rows)
 static void
 bucketing_mix(const void *param, const p2pi_rows *rows, p2pi_scratch *s, double *matrix, double *weight)
 {
-    size_t n = rows->count, size = (size_t)((const bucketing_param *)param)->size, buckets = bucketing_outputs(param, n);
+    size_t n = rows->count, size = (size_t)((const bucketing_param *)param)->size,
+           buckets = bucketing_outputs(param, n);
     p2p_random random = p2p_random_open(rows->seed, 0, rows->round, P2P_STREAM_SHARED);
 
     p2p_random_permutation(&random, n, s->index);
@@ -67,8 +67,10 @@ bucketing_mix(const void *param, const p2pi_rows *rows, p2pi_scratch *s, double 
 
 const p2pi_aggregator_vt p2pi_aggregator_nnm = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "nnm", .help = "before a rule: each vector becomes the mean of the m - f nearest to it",
-               .source = "Allouah et al., AISTATS 2023, arXiv:2302.01772", .options = nnm_options,
+    .entry = { .name = "nnm",
+               .help = "before a rule: each vector becomes the mean of the m - f nearest to it",
+               .source = "Allouah et al., AISTATS 2023, arXiv:2302.01772",
+               .options = nnm_options,
                .param_size = sizeof(p2pi_rule_liars) },
     .matrices = 1,
     .least_f = 2,
@@ -79,8 +81,10 @@ const p2pi_aggregator_vt p2pi_aggregator_nnm = {
 
 const p2pi_aggregator_vt p2pi_aggregator_bucketing = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "bucketing", .help = "before a rule: means of random groups of vectors",
-               .source = "Karimireddy, He, Jaggi, ICLR 2022, arXiv:2006.09365", .options = bucketing_options,
+    .entry = { .name = "bucketing",
+               .help = "before a rule: means of random groups of vectors",
+               .source = "Karimireddy, He, Jaggi, ICLR 2022, arXiv:2006.09365",
+               .options = bucketing_options,
                .param_size = sizeof(bucketing_param) },
     .traits = P2PI_RULE_MIXES_OWN,
     .least = 1,

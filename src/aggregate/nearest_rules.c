@@ -87,8 +87,10 @@ ios_apply(const void *param, const p2pi_rows *rows, p2pi_scratch *s, p2p_vec z)
 
 const p2pi_aggregator_vt p2pi_aggregator_gts = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "gts", .help = "weighted mean without weight b of the neighbours farthest from own",
-               .source = "Gaucher, Dieuleveut, Hendrikx, ICML 2025, arXiv:2410.10418", .options = gts_options,
+    .entry = { .name = "gts",
+               .help = "weighted mean without weight b of the neighbours farthest from own",
+               .source = "Gaucher, Dieuleveut, Hendrikx, ICML 2025, arXiv:2410.10418",
+               .options = gts_options,
                .param_size = sizeof(p2pi_liar_weight) },
     .traits = P2PI_RULE_OWN,
     .least = 1,
@@ -98,9 +100,11 @@ const p2pi_aggregator_vt p2pi_aggregator_gts = {
 
 const p2pi_aggregator_vt p2pi_aggregator_nna = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "nna", .help = "mean of own and the neighbours without the f farthest from own",
+    .entry = { .name = "nna",
+               .help = "mean of own and the neighbours without the f farthest from own",
                .source = "Farhadkhani et al. (MoNNA), ICML 2023, arXiv:2209.10931",
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_OWN | P2PI_RULE_NEIGHBOURS,
     .least_f = 2,
     .least = 1,
@@ -110,9 +114,11 @@ const p2pi_aggregator_vt p2pi_aggregator_nna = {
 
 const p2pi_aggregator_vt p2pi_aggregator_ios = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "ios", .help = "weighted mean after f times dropping the neighbour farthest from it",
+    .entry = { .name = "ios",
+               .help = "weighted mean after f times dropping the neighbour farthest from it",
                .source = "Wu, Chen, Ling (iterative outlier scissor), IEEE TSP 2023",
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_OWN | P2PI_RULE_NEIGHBOURS,
     .least_f = 1,
     .least = 1,

@@ -26,7 +26,7 @@ widen_f32(const float *sum, eight *wide)
             __builtin_convertvector(*(const eight_floats *)(sum + 8), eight);
 }
 
-/* pair[t] += the sum of the eight lanes of sum[t], for t < width; neighbours first, then pairs of them, then halves. */
+/* pair[t] += the sum of sum[t]'s eight lanes, for t < width: neighbours first, then pairs of them, then halves. */
 INLINE void
 add_folded(size_t width, const eight *sum, double *pair)
 {

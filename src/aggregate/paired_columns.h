@@ -4,7 +4,7 @@
 
 #include "aggregate/columns.h"
 
-/** pair[i * count + j] = ||v_i - v_j||^2, from differences (inner products would cancel). block: rows x P2PI_STRIDE. */
+/** pair[i * count + j] = ||v_i - v_j||^2, from differences: products would cancel. block: rows x P2PI_STRIDE. */
 void p2pi_paired_distances(const p2pi_rows *rows, double *block, double *pair);
 
 /**

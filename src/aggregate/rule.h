@@ -42,7 +42,7 @@ enum {
 /**
  * A rule, or a pre-aggregator: one table per member.
  *
- * An option "f" (int64_t) is the member's number of liars; it is handed over as rows->liars. A rule without it gets 0.
+ * An option "f" (int64_t) is the member's number of liars, handed over as rows->liars; a member without it gets 0.
  */
 typedef struct {
     size_t size;
@@ -69,13 +69,13 @@ typedef struct {
     int64_t f;
 } p2pi_rule_liars;
 
-#define P2PI_OPTION_F(text, type)                                                                                 \
-    {                                                                                                             \
-        "f", P2P_OPT_INT, text, "0", "1000000", "vectors that may lie", offsetof(type, f)                         \
+#define P2PI_OPTION_F(text, type)                                                                                    \
+    {                                                                                                                \
+        "f", P2P_OPT_INT, text, "0", "1000000", "vectors that may lie", offsetof(type, f)                            \
     }
-#define P2PI_OPTION_END                                                                                           \
-    {                                                                                                             \
-        NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0                                                              \
+#define P2PI_OPTION_END                                                                                              \
+    {                                                                                                                \
+        NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0                                                                 \
     }
 
 /** The table "f" alone: default 1. */

@@ -1,6 +1,6 @@
 /*
- * Rules that look at every choice of m - f vectors and answer the mean of the tightest: of least diameter (MDA), or of
- * least total variance (MVA). Optimal in theory; the number of choices bounds m.
+ * Rules that look at every choice of m - f vectors and answer the mean of the tightest: of least diameter (MDA), or
+ * of least total variance (MVA). Optimal in theory; the number of choices bounds m.
  *
  * Choices are built up vector by vector in lexicographic order, and one that is already no tighter than the best so
  * far is given up: of equals the first wins. The variance of a choice is the sum of its squared distances over its
@@ -72,8 +72,12 @@ extend(search *s, size_t taken, size_t next, double measure)
 static void
 mean_of_tightest(grow *grow, const p2pi_rows *rows, p2pi_scratch *scratch, p2p_vec z)
 {
-    search s = { .grow = grow, .pair = scratch->pair, .rows = rows->count, .size = rows->count - rows->liars,
-                 .choice = scratch->index, .best = scratch->coefficient };
+    search s = { .grow = grow,
+                 .pair = scratch->pair,
+                 .rows = rows->count,
+                 .size = rows->count - rows->liars,
+                 .choice = scratch->index,
+                 .best = scratch->coefficient };
 
     p2pi_paired_distances(rows, scratch->block, scratch->pair);
     for (size_t k = 0; k < s.size; k++)
@@ -116,9 +120,11 @@ few_choices(const void *param, size_t rows, size_t liars)
 
 const p2pi_aggregator_vt p2pi_aggregator_mda = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "mda", .help = "the mean of the m - f vectors of least diameter",
+    .entry = { .name = "mda",
+               .help = "the mean of the m - f vectors of least diameter",
                .source = "Allouah et al., AISTATS 2023, arXiv:2302.01772",
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_BLOCKS,
     .matrices = 1,
     .least_f = 2,
@@ -130,9 +136,11 @@ const p2pi_aggregator_vt p2pi_aggregator_mda = {
 
 const p2pi_aggregator_vt p2pi_aggregator_mva = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "mva", .help = "the mean of the m - f vectors of least total variance",
+    .entry = { .name = "mva",
+               .help = "the mean of the m - f vectors of least total variance",
                .source = "Allouah et al., AISTATS 2023, arXiv:2302.01772",
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_BLOCKS,
     .matrices = 1,
     .least_f = 2,

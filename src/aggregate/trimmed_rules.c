@@ -38,9 +38,11 @@ meamed_apply(const void *param, const p2pi_rows *rows, p2pi_scratch *scratch, p2
 
 const p2pi_aggregator_vt p2pi_aggregator_trimmed_mean = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "trimmed-mean", .help = "per coordinate, the mean without the f smallest and f largest",
+    .entry = { .name = "trimmed-mean",
+               .help = "per coordinate, the mean without the f smallest and f largest",
                .source = "Yin, Chen, Ramchandran, Bartlett, ICML 2018, arXiv:1803.01498",
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_BLOCKS,
     .least_f = 2,
     .least = 1,
@@ -50,7 +52,8 @@ const p2pi_aggregator_vt p2pi_aggregator_trimmed_mean = {
 
 const p2pi_aggregator_vt p2pi_aggregator_median = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "median", .help = "per coordinate, the median",
+    .entry = { .name = "median",
+               .help = "per coordinate, the median",
                .source = "Yin, Chen, Ramchandran, Bartlett, ICML 2018, arXiv:1803.01498" },
     .traits = P2PI_RULE_BLOCKS,
     .least = 1,
@@ -60,9 +63,11 @@ const p2pi_aggregator_vt p2pi_aggregator_median = {
 
 const p2pi_aggregator_vt p2pi_aggregator_meamed = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "meamed", .help = "per coordinate, the mean of all but the f values farthest from the median",
+    .entry = { .name = "meamed",
+               .help = "per coordinate, the mean of all but the f values farthest from the median",
                .source = "Xie, Koyejo, Gupta 2018, arXiv:1802.10116",
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_BLOCKS,
     .least_f = 2,
     .least = 1,
@@ -72,9 +77,11 @@ const p2pi_aggregator_vt p2pi_aggregator_meamed = {
 
 const p2pi_aggregator_vt p2pi_aggregator_bridge_t = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "bridge-t", .help = "per coordinate, the mean of own and the neighbours without the f smallest and f largest",
+    .entry = { .name = "bridge-t",
+               .help = "per coordinate, the mean of own and the neighbours without the f smallest and f largest",
                .source = "Fang, Yang, Bajwa, IEEE TSIPN 2022, arXiv:1908.08098",
-               .options = p2pi_rule_liars_options, .param_size = sizeof(p2pi_rule_liars) },
+               .options = p2pi_rule_liars_options,
+               .param_size = sizeof(p2pi_rule_liars) },
     .traits = P2PI_RULE_BLOCKS | P2PI_RULE_OWN | P2PI_RULE_NEIGHBOURS,
     .least_f = 2,
     .least = 1,
@@ -84,7 +91,8 @@ const p2pi_aggregator_vt p2pi_aggregator_bridge_t = {
 
 const p2pi_aggregator_vt p2pi_aggregator_bridge_m = {
     .size = sizeof(p2pi_aggregator_vt),
-    .entry = { .name = "bridge-m", .help = "per coordinate, the median of own and the neighbours",
+    .entry = { .name = "bridge-m",
+               .help = "per coordinate, the median of own and the neighbours",
                .source = "Fang, Yang, Bajwa, IEEE TSIPN 2022, arXiv:1908.08098" },
     .traits = P2PI_RULE_BLOCKS | P2PI_RULE_OWN,
     .least = 1,

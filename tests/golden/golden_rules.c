@@ -74,7 +74,8 @@ spec_of(const json_t *file, const char *name, char *text, size_t cap)
 
     text[0] = '\0';
     p2pi_text_append(text, cap, "%s", name);
-    json_object_foreach (json_object_get(file, "parameters"), key, value) {
+    json_object_foreach(json_object_get(file, "parameters"), key, value)
+    {
         int skip = strcmp(name, "alie") == 0 && strcmp(key, "f") == 0;
 
         for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -187,10 +188,16 @@ apply_attack(const json_t *file, const char *spec, const table *own, const table
     table weights = read_table(json_object_get(file, "weights"));
     p2p_view rows[64];
     p2pi_attack *attack;
-    p2pi_attack_scene scene = { .own = row(own, 0), .honest = honest->rows, .vectors = rows, .weights = weights.data,
-                                .target = row(own, 0), .nodes = (size_t)parameter(file, "n"),
-                                .liars = (size_t)parameter(file, "f"), .seed = (uint64_t)parameter(file, "seed"),
-                                .node = (uint32_t)parameter(file, "node"), .round = (uint32_t)parameter(file, "round") };
+    p2pi_attack_scene scene = { .own = row(own, 0),
+                                .honest = honest->rows,
+                                .vectors = rows,
+                                .weights = weights.data,
+                                .target = row(own, 0),
+                                .nodes = (size_t)parameter(file, "n"),
+                                .liars = (size_t)parameter(file, "f"),
+                                .seed = (uint64_t)parameter(file, "seed"),
+                                .node = (uint32_t)parameter(file, "node"),
+                                .round = (uint32_t)parameter(file, "round") };
     p2p_status st = p2pi_attack_new(&attack, spec);
 
     scene.liar_weight = json_number_value(json_object_get(json_object_get(file, "parameters"), "byzantine_weight"));

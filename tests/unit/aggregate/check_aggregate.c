@@ -75,8 +75,9 @@ static const struct {
     { "median:f=1", P2P_EPARSE, "unknown option \"f\"; it has none" },
     { "trimmed-mean:g=1", P2P_EPARSE, "unknown option \"g\"; allowed: f" },
     { "trimmed-mean:f=-1", P2P_EINVAL, "f=-1: expected an integer from 0 to 1000000" },
-    { "trimmed-mean:f=2", P2P_EINVAL, "aggregator \"trimmed-mean:f=2\": 4 vectors with own, trimmed-mean with f=2 "
-                                      "needs at least 5 (breakdown point 1/2)" },
+    { "trimmed-mean:f=2", P2P_EINVAL,
+      "aggregator \"trimmed-mean:f=2\": 4 vectors with own, trimmed-mean with f=2 "
+      "needs at least 5 (breakdown point 1/2)" },
     { "bridge-t:f=2", P2P_EINVAL, "3 neighbours, bridge-t with f=2 needs at least 5 (breakdown point 1/2 of the" },
     { "nnm", P2P_EPARSE, "nnm works before a rule: write nnm|RULE, as in nnm|median" },
     { "median|mean", P2P_EPARSE, "median is a rule and must come last" },
@@ -118,15 +119,21 @@ START_TEST(wrong_calls_are_refused)
 
     ck_fails(p2p_aggregator_new(&rule, "mean", 1, 0, P2P_F64), P2P_EINVAL, "dimension 0");
     ck_ok(p2p_aggregator_new(&rule, "mean", 1, 2, P2P_F64));
-    ck_fails(p2p_aggregator_apply(rule, view(one, 2), 2, vectors, NULL, out), P2P_EINVAL, "2 vectors: opened for at most 1");
-    ck_fails(p2p_aggregator_apply(rule, view(one, 1), 1, vectors, NULL, out), P2P_EINVAL, "own and result must have 2");
-    ck_fails(p2p_aggregator_apply(rule, view(one, 2), 1, vectors, NULL, longer), P2P_EINVAL, "own and result must have 2");
-    ck_fails(p2p_aggregator_apply(rule, view(one, 2), 1, &floats, NULL, out), P2P_EINVAL, "vector 0 has 2 entries of f32");
+    ck_fails(p2p_aggregator_apply(rule, view(one, 2), 2, vectors, NULL, out), P2P_EINVAL,
+             "2 vectors: opened for at most 1");
+    ck_fails(p2p_aggregator_apply(rule, view(one, 1), 1, vectors, NULL, out), P2P_EINVAL,
+             "own and result must have 2");
+    ck_fails(p2p_aggregator_apply(rule, view(one, 2), 1, vectors, NULL, longer), P2P_EINVAL,
+             "own and result must have 2");
+    ck_fails(p2p_aggregator_apply(rule, view(one, 2), 1, &floats, NULL, out), P2P_EINVAL,
+             "vector 0 has 2 entries of f32");
     ck_fails(p2p_aggregator_apply(rule, view(one, 2), 1, vectors, heavy, out), P2P_EINVAL, "the weights sum to 1.1");
     ck_fails(p2p_aggregator_apply(rule, view(one, 2), 1, vectors, negative, out), P2P_EINVAL, "weight 0 is 1.5");
-    ck_fails(p2p_aggregator_apply(rule, view(nan, 2), 1, vectors, NULL, out), P2P_EINVAL, "entry 1 of the own vector is nan");
+    ck_fails(p2p_aggregator_apply(rule, view(nan, 2), 1, vectors, NULL, out), P2P_EINVAL,
+             "entry 1 of the own vector is nan");
     ck_fails(p2p_aggregator_apply(rule, view(NULL, 2), 0, NULL, NULL, out), P2P_EINVAL, "there is no vector");
-    ck_fails(p2p_aggregator_apply(rule, view(NULL, 2), 1, vectors + 1, NULL, out), P2P_ENOTSUP, "all vectors were refused");
+    ck_fails(p2p_aggregator_apply(rule, view(NULL, 2), 1, vectors + 1, NULL, out), P2P_ENOTSUP,
+             "all vectors were refused");
     ck_fails(p2p_aggregator_apply(rule, view(NULL, 2), 1, vectors, light, out), P2P_ENOTSUP, "has weight 0");
     ck_assert_double_eq(z[0], 7);
     p2p_aggregator_destroy(&rule);
@@ -146,7 +153,8 @@ START_TEST(a_hub_rule_needs_no_own_vector)
     ck_assert_mem_eq(z, among, sizeof z);
     p2p_aggregator_destroy(&rule);
     ck_ok(p2p_aggregator_new(&rule, "nna:f=2", 9, 5, P2P_F64));
-    ck_fails(p2p_aggregator_apply(rule, view(NULL, 5), 9, c.row, NULL, out), P2P_ENOTSUP, "needs the node's own vector");
+    ck_fails(p2p_aggregator_apply(rule, view(NULL, 5), 9, c.row, NULL, out), P2P_ENOTSUP,
+             "needs the node's own vector");
     p2p_aggregator_destroy(&rule);
     cloud_free(&c);
 }

@@ -1,6 +1,6 @@
 /*
- * Rules against attacks, in whole runs on quadratics f_i(x) = 1/2 sum_k D_k (x_k - c_ik)^2: gradients at a hub, iterates
- * in gossip. What is asserted is what robustness promises; the mean is run beside each rule for comparison.
+ * Rules against attacks, in whole runs on quadratics f_i(x) = 1/2 sum_k D_k (x_k - c_ik)^2: gradients at a hub,
+ * iterates in gossip. What is asserted is what robustness promises; the mean is run beside each rule for comparison.
  */
 #include "runner.h"
 
@@ -117,8 +117,14 @@ run_hub(const char *spec, const char *attack_spec)
             memcpy(said[i], momentum[i], sizeof said[i]);
         }
         for (size_t i = honest; attack != NULL && i < w.nodes; i++) {
-            p2pi_attack_scene scene = { .own = view(momentum[i]), .honest = honest, .vectors = rows, .nodes = w.nodes,
-                                        .liars = w.liars, .seed = 1, .node = (uint32_t)i, .round = t };
+            p2pi_attack_scene scene = { .own = view(momentum[i]),
+                                        .honest = honest,
+                                        .vectors = rows,
+                                        .nodes = w.nodes,
+                                        .liars = w.liars,
+                                        .seed = 1,
+                                        .node = (uint32_t)i,
+                                        .round = t };
 
             ck_ok(p2pi_attack_apply(attack, &scene, vec(said[i])));
         }
@@ -133,9 +139,9 @@ run_hub(const char *spec, const char *attack_spec)
 }
 
 static const char *const hub_rules[] = {
-    "trimmed-mean:f=3", "median", "meamed:f=3", "krum:f=3", "multi-krum:f=3", "bulyan:f=3", "geomed", "mda:f=3",
-    "mva:f=3", "caf:f=3", "nnm|trimmed-mean:f=3", "nnm:f=3|median", "bucketing|geomed", "centered-clip",
-    "arc:f=3|trimmed-mean:f=3",
+    "trimmed-mean:f=3",     "median",         "meamed:f=3",       "krum:f=3",      "multi-krum:f=3",
+    "bulyan:f=3",           "geomed",         "mda:f=3",          "mva:f=3",       "caf:f=3",
+    "nnm|trimmed-mean:f=3", "nnm:f=3|median", "bucketing|geomed", "centered-clip", "arc:f=3|trimmed-mean:f=3",
 };
 static const char *const strong[] = { "sign-flip:scale=5", "gaussian:sigma=30", "ipm:eps=10", "shift:offset=20" };
 /* The last two are refused before any rule. */
@@ -173,9 +179,16 @@ say(const world *w, const p2p_topology *graph, const p2pi_attack *attack, double
     p2p_neighbourhood near = p2p_topology_at(graph, i);
     p2p_view vectors[NODES_MAX];
     double weights[NODES_MAX];
-    p2pi_attack_scene scene = { .own = view(y[j]), .vectors = vectors, .weights = weights, .target = view(y[i]),
-                                .nodes = w->nodes, .liars = w->liars, .receiver = (uint32_t)i, .seed = 1,
-                                .node = (uint32_t)j, .round = round };
+    p2pi_attack_scene scene = { .own = view(y[j]),
+                                .vectors = vectors,
+                                .weights = weights,
+                                .target = view(y[i]),
+                                .nodes = w->nodes,
+                                .liars = w->liars,
+                                .receiver = (uint32_t)i,
+                                .seed = 1,
+                                .node = (uint32_t)j,
+                                .round = round };
 
     if (j < w->nodes - w->liars) {
         memcpy(said, y[j], DIM * sizeof *said);
@@ -236,11 +249,11 @@ static const struct {
     const char *attack;
     double factor; /* by which every rule beats the mean at least */
 } gossip_attacks[] = {
-    { "sign-flip:scale=5", 10 }, { "gaussian:sigma=30", 10 }, { "equivocate:offset=20", 10 }, { "shift:offset=20", 10 },
-    { "dissensus", 1.8 },
+    { "sign-flip:scale=5", 10 }, { "gaussian:sigma=30", 10 }, { "equivocate:offset=20", 10 },
+    { "shift:offset=20", 10 },   { "dissensus", 1.8 },
 };
-static const char *const gossip_rules[] = { "clipped-gossip:f=2", "cs-plus:f=2", "gts:f=2", "nna:f=2", "bridge-t:f=2",
-                                            "bridge-m", "ios:f=2" };
+static const char *const gossip_rules[] = { "clipped-gossip:f=2", "cs-plus:f=2", "gts:f=2", "nna:f=2",
+                                            "bridge-t:f=2",       "bridge-m",    "ios:f=2" };
 
 START_TEST(gossip_rules_beat_the_mean_under_attack)
 {
@@ -253,7 +266,8 @@ START_TEST(gossip_rules_beat_the_mean_under_attack)
         double mean = run_gossip(graphs[g].topology, graphs[g].nodes, "mean", gossip_attacks[_i].attack);
 
         for (size_t r = 0; r < sizeof gossip_rules / sizeof *gossip_rules; r++) {
-            double error = run_gossip(graphs[g].topology, graphs[g].nodes, gossip_rules[r], gossip_attacks[_i].attack);
+            double error =
+                run_gossip(graphs[g].topology, graphs[g].nodes, gossip_rules[r], gossip_attacks[_i].attack);
 
             ck_assert_msg(error <= mean / gossip_attacks[_i].factor, "%s on %s under %s: %g, the mean %g",
                           gossip_rules[r], graphs[g].topology, gossip_attacks[_i].attack, error, mean);
@@ -295,7 +309,8 @@ attacks_suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, strong_attacks_at_a_hub_break_the_mean_alone, 0, sizeof strong / sizeof *strong);
     tcase_add_loop_test(tc, weak_attacks_at_a_hub_cost_little, 0, sizeof weak / sizeof *weak);
-    tcase_add_loop_test(tc, gossip_rules_beat_the_mean_under_attack, 0, sizeof gossip_attacks / sizeof *gossip_attacks);
+    tcase_add_loop_test(tc, gossip_rules_beat_the_mean_under_attack, 0,
+                        sizeof gossip_attacks / sizeof *gossip_attacks);
     tcase_add_test(tc, far_liars_do_not_cost_nna_and_ios_accuracy);
     tcase_add_test(tc, attacks_say_what_they_lack);
     suite_add_tcase(suite, tc);

@@ -215,7 +215,8 @@ START_TEST(sorting_keeps_equal_keys_in_order)
         key[i] = (double)(i * 7919 % 13);
     p2pi_order(200, key, index);
     for (size_t i = 1; i < 200; i++)
-        ck_assert(key[index[i - 1]] < key[index[i]] || (key[index[i - 1]] == key[index[i]] && index[i - 1] < index[i]));
+        ck_assert(key[index[i - 1]] < key[index[i]] ||
+                  (key[index[i - 1]] == key[index[i]] && index[i - 1] < index[i]));
     p2pi_sort_indices(200, index);
     for (size_t i = 0; i < 200; i++)
         ck_assert_uint_eq(index[i], i);

@@ -20,12 +20,12 @@ tolerance(p2p_dtype type)
 }
 
 /* Run the body for every rule, dimension and type. */
-#define FOR_ALL(spec, dim, type)                                                                                  \
-    for (size_t rule_i = 0; cloud_spec(rule_i, LIARS) != NULL; rule_i++)                                          \
-        for (size_t dim_i = 0; dim_i < sizeof dims / sizeof *dims; dim_i++)                                       \
-            for (size_t type_i = 0; type_i < 2; type_i++)                                                         \
-                for (const char *spec = cloud_spec(rule_i, LIARS); spec != NULL; spec = NULL)                     \
-                    for (size_t dim = dims[dim_i]; dim != 0; dim = 0)                                             \
+#define FOR_ALL(spec, dim, type)                                                                                     \
+    for (size_t rule_i = 0; cloud_spec(rule_i, LIARS) != NULL; rule_i++)                                             \
+        for (size_t dim_i = 0; dim_i < sizeof dims / sizeof *dims; dim_i++)                                          \
+            for (size_t type_i = 0; type_i < 2; type_i++)                                                            \
+                for (const char *spec = cloud_spec(rule_i, LIARS); spec != NULL; spec = NULL)                        \
+                    for (size_t dim = dims[dim_i]; dim != 0; dim = 0)                                                \
                         for (p2p_dtype type = types[type_i], once = P2P_F32; once == P2P_F32; once = P2P_F64)
 
 static int
@@ -269,10 +269,14 @@ START_TEST(too_few_vectors_are_refused_with_the_breakdown_point)
         const char *spec;
         size_t neighbours;
     } least[] = {
-        { "trimmed-mean:f=3", 6 }, { "meamed:f=3", 6 }, { "krum:f=3", 8 }, { "multi-krum:f=3", 8 }, { "bulyan:f=3", 14 },
-        { "mda:f=3", 6 }, { "mva:f=3", 6 }, { "caf:f=3", 6 }, { "nna:f=3", 7 }, { "ios:f=3", 4 }, { "bridge-t:f=3", 7 },
-        { "bridge-k:f=3", 8 }, { "bridge-b:f=3", 14 }, { "nnm:f=3|median", 6 }, { "arc:f=3|median", 6 },
-        { "bucketing:size=3|trimmed-mean:f=2", 12 },
+        { "trimmed-mean:f=3", 6 }, { "meamed:f=3", 6 },
+        { "krum:f=3", 8 },         { "multi-krum:f=3", 8 },
+        { "bulyan:f=3", 14 },      { "mda:f=3", 6 },
+        { "mva:f=3", 6 },          { "caf:f=3", 6 },
+        { "nna:f=3", 7 },          { "ios:f=3", 4 },
+        { "bridge-t:f=3", 7 },     { "bridge-k:f=3", 8 },
+        { "bridge-b:f=3", 14 },    { "nnm:f=3|median", 6 },
+        { "arc:f=3|median", 6 },   { "bucketing:size=3|trimmed-mean:f=2", 12 },
     };
     cloud c = cloud_new(30, 3, P2P_F64, 9);
 
@@ -282,7 +286,8 @@ START_TEST(too_few_vectors_are_refused_with_the_breakdown_point)
         p2p_aggregator *rule;
         size_t n = least[k].neighbours;
 
-        ck_assert_msg(least_neighbours(least[k].spec) == n, "%s: %zu", least[k].spec, least_neighbours(least[k].spec));
+        ck_assert_msg(least_neighbours(least[k].spec) == n, "%s: %zu", least[k].spec,
+                      least_neighbours(least[k].spec));
         ck_fails(p2p_aggregator_new(&rule, least[k].spec, n - 1, 3, P2P_F64), P2P_EINVAL, "breakdown point");
         ck_ok(p2p_aggregator_new(&rule, least[k].spec, n, 3, P2P_F64));
         ck_fails(p2p_aggregator_apply(rule, c.row[0], n - 1, c.row + 1, NULL, out), P2P_ENOTSUP, "breakdown point");

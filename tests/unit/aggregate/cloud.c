@@ -18,7 +18,8 @@ draw_row(const double *centre, size_t dim, p2p_random *random, double *row)
 
         p2p_random_normal(random, 2, pair);
         for (size_t i = k; i < k + 2 && i < dim; i++)
-            row[i] = (double)(float)((centre ? centre[i] : 0) + (centre ? 0.1 : 0.5) * pair[i - k] / sqrt((double)dim));
+            row[i] =
+                (double)(float)((centre ? centre[i] : 0) + (centre ? 0.1 : 0.5) * pair[i - k] / sqrt((double)dim));
     }
 }
 

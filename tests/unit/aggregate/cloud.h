@@ -15,7 +15,7 @@ typedef struct {
     double weight[CLOUD_MAX]; /* of sum 1 */
 } cloud;
 
-/** count rows: ||centre|| about 0.5, each ||row - centre|| about 0.1, uneven weights; entries are floats in any type. */
+/** count rows: ||centre|| about 0.5, ||row - centre|| about 0.1, uneven weights; entries are floats in any type. */
 cloud cloud_new(size_t count, size_t dim, p2p_dtype type, unsigned seed);
 void cloud_free(cloud *self);
 
@@ -37,7 +37,7 @@ void cloud_apply(const cloud *self, const char *spec, double *z);
 /** ||x - y|| */
 double cloud_distance(size_t dim, const double *x, const double *y);
 
-/** Every rule of the registry with the options of f liars, and each pre-aggregator before a rule. NULL past the last. */
+/** Every rule of the registry, for f liars, and each pre-aggregator before a rule. NULL past the last. */
 const char *cloud_spec(size_t i, size_t f);
 
 #endif
