@@ -39,7 +39,8 @@ engine_rate(const char *program, size_t size, int curve, int rounds)
     double rate;
 
     snprintf(command, sizeof command,
-             "exec '%s' run --nodes %d --topology ring --method dgd:step=1e-3 --problem consensus:dim=%zu --dtype f32 "
+             "exec '%s' run --nodes %d --topology ring --method dgd:step=1e-3 --compressor identity "
+             "--problem consensus:dim=%zu --dtype f32 "
              "--transport tcp --security %s --rounds %d --report-every %d --json --quiet",
              program, NODES, size / sizeof(float), curve ? "curve" : "none", rounds, rounds);
     pipe = popen(command, "r");
