@@ -28,7 +28,7 @@ take_memory(p2p_exchange *self)
 {
     size_t degree = self->at.degree;
 
-    self->alive = p2pi_arena_array(self->arena, 3, degree + 1);
+    self->alive = p2pi_arena_array(self->arena, 4, degree + 1);
     self->source = p2pi_arena_array(self->arena, degree + 1, sizeof *self->source);
     self->weight = p2pi_arena_array(self->arena, degree + 1, sizeof *self->weight);
     self->target = p2pi_arena_array(self->arena, degree + 1, sizeof *self->target);
@@ -36,6 +36,7 @@ take_memory(p2p_exchange *self)
         return P2P_ENOMEM;
     self->heard = self->alive + degree + 1;
     self->delivered = self->heard + degree + 1;
+    self->refused = self->delivered + degree + 1;
     memset(self->alive, 1, degree);
     return P2P_OK;
 }
@@ -131,7 +132,8 @@ p2pi_exchange_destroy(p2p_exchange **self)
  *
  * A payload is used in one of three ways. Plain reals are read where they lie. Sparse ones are added straight from
  * their bytes, in O(entries sent). Dense ones with codes are decoded once on arrival: that is also their check, and
- * unpacking codes costs more than any pass over the vector.
+ * unpacking codes costs more than any pass over the vector. Plain ones for a mean are looked through as they are
+ * mixed: reading a long vector for a look alone would cost a tenth of a round.
  */
 
 static int
@@ -153,6 +155,7 @@ take_room(p2p_exchange *self, exchange_slot *slot)
         return P2P_ENOMEM;
     if (aggregate && (slot->vectors = p2pi_arena_array(self->arena, count, sizeof *slot->vectors)) == NULL)
         return P2P_ENOMEM;
+    slot->late = aggregate && self->rule == NULL;
     if ((!aggregate || self->rule == NULL) && (slot->plain || sparse))
         return P2P_OK;
     slot->decoded = p2pi_arena_array(self->arena, count, exchange_stride(self));
@@ -312,6 +315,7 @@ p2pi_exchange_begin(p2p_exchange *self, uint32_t round)
     self->round = round;
     self->stage_count = 0;
     memset(self->delivered, 0, self->at.degree);
+    memset(self->refused, 0, self->at.degree);
     for (size_t i = 0; i < self->slot_count; i++) {
         self->slots[i].own = (p2pi_message){ NULL, 0 };
         memset(self->slots[i].received, 0, self->at.degree * sizeof(p2pi_message));
@@ -460,6 +464,8 @@ accept(p2p_exchange *self, const exchange_slot *slot, size_t neighbour, const ui
 
     if (len == 0 && (slot->kind & P2P_SLOT_SILENT))
         return P2P_OK;
+    if (slot->late && len == 1 + exchange_bytes(self) && bytes[0] == 0)
+        return P2P_OK;
     if (slot->decoded == NULL || slot->plain)
         return p2p_compressor_check(slot->compressor, &env, bytes, len);
     return p2p_compressor_decode(slot->compressor, &env, bytes, len, exchange_decoded(self, slot, neighbour));
@@ -484,6 +490,12 @@ p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, const 
     s->received[neighbour] = (p2pi_message){ bytes, len };
     self->delivered[neighbour]++;
     return P2P_OK;
+}
+
+int
+p2pi_exchange_refused(const p2p_exchange *self, size_t neighbour)
+{
+    return self->refused[neighbour];
 }
 
 void

@@ -79,6 +79,8 @@ void p2pi_exchange_place(p2p_exchange *self, size_t index, uint8_t *buffer);
 /** Check a neighbour's message number index and keep it (not a copy) until the stage is over. P2P_EPROTO. */
 p2p_status p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, const uint8_t *bytes,
                                  size_t len);
+/** Whether mixing has found a message of the neighbour in this stage that deliver should have refused. */
+int p2pi_exchange_refused(const p2p_exchange *self, size_t neighbour);
 /** No more messages: decide which neighbours were heard. One with shared state that was not is dropped. */
 void p2pi_exchange_close(p2p_exchange *self);
 p2p_status p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q);

@@ -17,6 +17,7 @@ typedef struct {
     double scale;
     char *decoded;     /* dense payloads with codes: the decoded vectors of the neighbours, then the own one */
     p2p_view *vectors; /* P2P_SLOT_AGGREGATE: views of those that were heard */
+    int late;          /* whether the reals are finite is seen while they are mixed */
 } exchange_slot;
 
 struct p2p_estimate {
@@ -56,10 +57,10 @@ struct p2p_exchange {
     size_t stage[P2PI_SLOTS_MAX]; /* slot of each message, in order of sending */
     size_t stage_count;
     uint8_t *placed[P2PI_SLOTS_MAX];
-    uint8_t *alive, *heard, *delivered; /* a neighbour each */
-    const void **source;                /* degree + 1 operands of a kernel, */
-    double *weight;                     /* their weights, */
-    void **target;                      /* and results */
+    uint8_t *alive, *heard, *delivered, *refused; /* a neighbour each */
+    const void **source;                          /* degree + 1 operands of a kernel, */
+    double *weight;                               /* their weights, */
+    void **target;                                /* and results */
 
     uint64_t bits, overloads;
     double bits_nominal;

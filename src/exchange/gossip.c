@@ -107,8 +107,11 @@ p2pi_exchange_slot_laplacian(const p2p_exchange *self, size_t slot, double c, p2
 
 /* ---- mixing */
 
-/* z = a y + b sum_j w_ij q_j of dense messages, in ascending order of j, own term in its place. */
-static void
+/*
+ * z = a y + b sum_j w_ij q_j of dense messages, in ascending order of j, own term in its place. Returns 0 if an entry
+ * of the result is not finite.
+ */
+static int
 mix_dense(const p2p_exchange *self, const exchange_slot *slot, const void *own, double a, p2p_view y, double b,
           p2p_vec z)
 {
@@ -124,7 +127,7 @@ mix_dense(const p2p_exchange *self, const exchange_slot *slot, const void *own, 
             self->weight[at++] = self->at.weights[j];
         }
     }
-    p2pi_gossip_mix(a, y, b, at, self->source, self->weight, z);
+    return p2pi_gossip_mix(a, y, b, at, self->source, self->weight, z);
 }
 
 static p2p_status
@@ -158,6 +161,30 @@ p2pi_exchange_mix(p2p_exchange *self, size_t slot, double a, p2p_view y, double 
     return mix_messages(self, s, b, z);
 }
 
+/* Neighbours that sent reals that are not finite are not heard after all; returns how many there are. */
+static size_t
+refuse_nonfinite(p2p_exchange *self, const exchange_slot *slot)
+{
+    size_t count = 0;
+
+    for (size_t j = 0; j < self->at.degree; j++) {
+        if (!self->heard[j] || p2pi_gossip_is_finite(self->shape.dim, self->shape.type, reals_of(self, slot, j)))
+            continue;
+        self->heard[j] = 0;
+        self->refused[j] = 1;
+        count++;
+    }
+    return count;
+}
+
+/* The mean, again without those who sent what it cannot take; x has been overwritten then, its message has not. */
+static void
+mix_late(p2p_exchange *self, const exchange_slot *slot, p2p_view own, double a, p2p_view y, p2p_vec z)
+{
+    if (!mix_dense(self, slot, own.data, a, y, 1, z) && refuse_nonfinite(self, slot) > 0)
+        mix_dense(self, slot, reals_of(self, slot, self->at.degree), a, y, 1, z);
+}
+
 /* Vectors of the heard neighbours, aligned; the weights of the others go to own. Returns how many there are. */
 static size_t
 list_vectors(const p2p_exchange *self, const exchange_slot *slot)
@@ -189,7 +216,7 @@ p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a,
 
     assert(s->kind & P2P_SLOT_AGGREGATE);
     if (self->rule == NULL) {
-        mix_dense(self, s, own.data, a, y, 1, z);
+        mix_late(self, s, own, a, y, z);
         return P2P_OK;
     }
     count = list_vectors(self, s);

@@ -19,14 +19,13 @@ enum { BLOCK = 1024 };
 #undef REAL
 #undef FN
 
-void
+int
 p2pi_gossip_mix(double a, p2p_view y, double b, size_t count, const void *const *source, const double *weight,
                 p2p_vec z)
 {
     if (z.type == P2P_F32)
-        gossip_mix_f32((float)a, y.data, (float)b, count, source, weight, z.dim, z.data);
-    else
-        gossip_mix_f64(a, y.data, b, count, source, weight, z.dim, z.data);
+        return gossip_mix_f32((float)a, y.data, (float)b, count, source, weight, z.dim, z.data);
+    return gossip_mix_f64(a, y.data, b, count, source, weight, z.dim, z.data);
 }
 
 void
@@ -77,6 +76,12 @@ p2pi_gossip_innovation(p2p_view y, p2p_view e, void *q)
 {
     return y.type == P2P_F32 ? gossip_innovation_f32(y.dim, y.data, e.data, q)
                              : gossip_innovation_f64(y.dim, y.data, e.data, q);
+}
+
+int
+p2pi_gossip_is_finite(size_t dim, p2p_dtype type, const void *q)
+{
+    return type == P2P_F32 ? gossip_is_finite_f32(dim, q) : gossip_is_finite_f64(dim, q);
 }
 
 size_t

@@ -9,9 +9,12 @@
 
 #include <p2popt/vector.h>
 
-/** z = a y + b sum_j weight_j source_j, in the order of j; y is not read if a = 0. Sources are loose. */
-void p2pi_gossip_mix(double a, p2p_view y, double b, size_t count, const void *const *source, const double *weight,
-                     p2p_vec z);
+/**
+ * z = a y + b sum_j weight_j source_j, in the order of j; y is not read if a = 0. Sources are loose. Returns 0 if an
+ * entry of z is not finite.
+ */
+int p2pi_gossip_mix(double a, p2p_view y, double b, size_t count, const void *const *source, const double *weight,
+                    p2p_vec z);
 
 /** s = sum_j weight_j (own - source_j). own and sources are loose. */
 void p2pi_gossip_laplacian(const void *own, size_t count, const void *const *source, const double *weight, p2p_vec s);
@@ -35,6 +38,9 @@ size_t p2pi_gossip_copy(p2p_view x, void *q);
 
 /** q = y - e, q loose; returns the index of the first entry of q that is not finite, else the dimension. */
 size_t p2pi_gossip_innovation(p2p_view y, p2p_view e, void *q);
+
+/** Whether dim reals, loose, are all finite. */
+int p2pi_gossip_is_finite(size_t dim, p2p_dtype type, const void *q);
 
 /** How many entries have |x_i| > limit. */
 size_t p2pi_gossip_outside(p2p_view x, double limit);

@@ -274,6 +274,12 @@ p2pi_engine_deliver(p2pi_engine *self, size_t neighbour, uint32_t slot, const ui
     return p2pi_exchange_deliver(self->exchange, neighbour, slot, bytes, len);
 }
 
+int
+p2pi_engine_refused(const p2pi_engine *self, size_t neighbour)
+{
+    return p2pi_exchange_refused(self->exchange, neighbour);
+}
+
 p2p_status
 p2pi_engine_absorb(p2pi_engine *self, size_t stage)
 {

@@ -73,6 +73,12 @@ size_t p2pi_engine_expected(const p2pi_engine *self, uint32_t round, size_t stag
 p2p_status p2pi_engine_deliver(p2pi_engine *self, size_t neighbour, uint32_t slot, const uint8_t *bytes, size_t len);
 
 /**
+ * Whether the absorb just done has found a message of the neighbour that should have been refused: plain reals for a
+ * mean are looked through as they are mixed. The neighbour was left out; as for a refusal, it counts against it.
+ */
+int p2pi_engine_refused(const p2pi_engine *self, size_t neighbour);
+
+/**
  * Finish the stage. A neighbour that has not delivered all its messages is not heard: its edge is skipped. Where the
  * method keeps shared state (estimates, duals) the two ends then differ, and the edge is dropped until it is
  * restored.

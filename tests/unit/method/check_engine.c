@@ -69,7 +69,7 @@ START_TEST(bad_messages_are_refused)
     p2pi_engine *a, *b;
     uint8_t *long_one;
 
-    ck_ok(trial_start(&t, "dgd", "identity"));
+    ck_ok(trial_start(&t, "cold", "identity"));
     a = t.swarm.engines[0];
     b = t.swarm.engines[1];
     ck_ok(p2pi_engine_emit(a, 0, 0));
@@ -87,6 +87,44 @@ START_TEST(bad_messages_are_refused)
     free(long_one);
     ck_ok(p2pi_engine_deliver(a, 0, 0, messages[0].bytes, messages[0].len));
     ck_fails(p2pi_engine_deliver(a, 0, 0, messages[0].bytes, messages[0].len), P2P_EPROTO, "came twice");
+}
+END_TEST
+
+/* Reals for a mean are looked through as they are mixed: the neighbour is left out, and the driver can ask for it. */
+START_TEST(bad_reals_of_a_mean_are_refused_late)
+{
+    const p2pi_outgoing *messages;
+    p2p_neighbourhood at = p2p_topology_at(t.topology, 0);
+    p2pi_engine *a;
+    uint8_t *sick;
+    double x[6], y[6], g[6], nan = NAN;
+
+    ck_ok(trial_start(&t, "dgd:step=0.1", "identity"));
+    a = t.swarm.engines[0];
+    for (size_t i = 0; i < 4; i++)
+        ck_ok(p2pi_engine_emit(t.swarm.engines[i], 0, 0));
+    memcpy(x, p2pi_engine_iterate(a).data, sizeof x);
+    memcpy(y, p2pi_engine_iterate(t.swarm.engines[at.peers[1]]).data, sizeof y);
+    ck_ok(p2p_problem_grad(t.problems[0], p2pi_engine_iterate(a), NULL, 0, (p2p_vec){ g, 6, P2P_F64 }));
+    p2pi_engine_outgoing(t.swarm.engines[at.peers[0]], &messages);
+    sick = malloc(messages[0].len);
+    memcpy(sick, messages[0].bytes, messages[0].len);
+    memcpy(sick + 1 + 3 * sizeof nan, &nan, sizeof nan);
+    ck_ok(p2pi_engine_deliver(a, 0, 0, sick, messages[0].len));
+    p2pi_engine_outgoing(t.swarm.engines[at.peers[1]], &messages);
+    ck_ok(p2pi_engine_deliver(a, 1, 0, messages[0].bytes, messages[0].len));
+    ck_ok(p2pi_engine_absorb(a, 0));
+    ck_assert_int_eq(p2pi_engine_refused(a, 0), 1);
+    ck_assert_int_eq(p2pi_engine_refused(a, 1), 0);
+    for (size_t k = 0; k < 6; k++)
+        ck_assert_double_eq_tol(p2p_vec_get(p2pi_engine_iterate(a), k),
+                                (1 - at.weights[1]) * x[k] + at.weights[1] * y[k] - 0.1 * g[k], 1e-15);
+    sick[0] = 1;
+    ck_ok(p2pi_engine_emit(a, 1, 0));
+    ck_assert_int_eq(p2pi_engine_refused(a, 0), 0);
+    ck_assert_int_eq(p2pi_engine_deliver(a, 0, 0, sick, messages[0].len), P2P_EPROTO);
+    ck_assert_int_eq(p2pi_engine_deliver(a, 0, 0, sick, 0), P2P_EPROTO);
+    free(sick);
 }
 END_TEST
 
@@ -426,6 +464,7 @@ engine_suite(void)
     tcase_add_test(tc, messages_stay_until_the_next_emit);
     tcase_add_test(tc, messages_go_where_the_driver_wants_them);
     tcase_add_test(tc, bad_messages_are_refused);
+    tcase_add_test(tc, bad_reals_of_a_mean_are_refused_late);
     tcase_add_test(tc, absent_neighbours_weigh_nothing);
     tcase_add_loop_test(tc, a_robust_rule_takes_the_place_of_the_mean, 0, sizeof ruled / sizeof *ruled);
     tcase_add_test(tc, with_too_few_vectors_for_its_rule_a_node_keeps_its_own);
