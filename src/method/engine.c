@@ -112,7 +112,7 @@ take_start(p2pi_engine *self, p2p_view start)
 
 /* The swarm's scale for the divergence guard: this node's part of it, agreed with the others before round 0. */
 static p2p_status
-watch_progress(p2pi_engine *self)
+watch_movement(p2pi_engine *self)
 {
     p2p_vec before;
     double scale = p2p_vec_norm2(p2p_view_of(self->context.x));
@@ -125,8 +125,8 @@ watch_progress(p2pi_engine *self)
             return st;
         scale = fmax(scale, self->context.step * p2p_vec_norm2(p2p_view_of(before)));
     }
-    p2pi_progress_start(&self->progress, before, scale, (self->method->traits & P2P_METHOD_EXACT) != 0);
-    return p2pi_exchange_agree_max(self->exchange, &self->progress.scale);
+    p2pi_movement_start(&self->movement, before, scale, (self->method->traits & P2P_METHOD_EXACT) != 0);
+    return p2pi_exchange_agree_max(self->exchange, &self->movement.scale);
 }
 
 static void
@@ -171,7 +171,7 @@ set_up(p2pi_engine *self, const p2pi_engine_config *config)
     if ((st = take_start(self, config->start)) != P2P_OK ||
         (st = self->method->start(self->instance, &self->context)) != P2P_OK)
         return st;
-    return watch_progress(self);
+    return watch_movement(self);
 }
 
 p2p_status
@@ -241,7 +241,7 @@ p2pi_engine_emit(p2pi_engine *self, uint32_t round, size_t stage)
     self->context.round = round;
     p2pi_exchange_begin(self->exchange, round);
     if (stage == 0)
-        p2pi_progress_begin(&self->progress, round, p2p_view_of(self->context.x));
+        p2pi_movement_begin(&self->movement, round, p2p_view_of(self->context.x));
     if ((st = self->method->emit(self->instance, &self->context, stage)) != P2P_OK)
         return explain(self, st);
     for (uint32_t i = 0; i < p2pi_exchange_outgoing(self->exchange); i++) {
@@ -288,7 +288,7 @@ p2pi_engine_absorb(p2pi_engine *self, size_t stage)
     p2pi_exchange_close(self->exchange);
     st = self->method->absorb(self->instance, &self->context, stage);
     if (st == P2P_OK && stage + 1 == self->method->stages)
-        st = p2pi_progress_end(&self->progress, p2p_view_of(self->context.x));
+        st = p2pi_movement_end(&self->movement, p2p_view_of(self->context.x));
     return explain(self, st);
 }
 
@@ -305,7 +305,7 @@ p2pi_engine_residual(const p2pi_engine *self)
 {
     if (!(self->method->traits & P2P_METHOD_EXACT))
         return NAN;
-    return p2pi_progress_residual(&self->progress, self->context.step);
+    return p2pi_movement_residual(&self->movement, self->context.step);
 }
 
 uint64_t

@@ -87,7 +87,7 @@ p2p_status p2pi_engine_absorb(p2pi_engine *self, size_t stage);
 
 p2p_view p2pi_engine_iterate(const p2pi_engine *self);
 /**
- * Estimate of f(x) - f* from movement (method/progress.h); of the squared distance to the mean for consensus. NaN
+ * Estimate of f(x) - f* from movement (method/movement.h); of the squared distance to the mean for consensus. NaN
  * while unknown, and always for methods whose fixed point is not the optimum (dgd, choco, squarm, deepsqueeze).
  */
 double p2pi_engine_residual(const p2pi_engine *self);

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "exchange/exchange.h"
 #include "method/engine.h"
-#include "method/progress.h"
+#include "method/movement.h"
 
 enum { ENGINE_TEXT_MAX = 640, ENGINE_WARNING_MAX = 256 };
 
@@ -21,7 +21,7 @@ struct p2pi_engine {
     p2p_batch batch;
     size_t *samples; /* batch.size indices */
 
-    p2pi_progress progress;
+    p2pi_movement movement;
     p2pi_outgoing outgoing[P2PI_SLOTS_MAX];
     char *method_spec, *compressor_spec; /* as configured */
     char parameters[ENGINE_TEXT_MAX];

@@ -13,6 +13,6 @@ libcore_la_SOURCES += \
 	%D%/lead.c \
 	%D%/method_family.h %D%/method_registry.c %D%/methods.def \
 	%D%/nids.c \
-	%D%/progress.c %D%/progress.h \
+	%D%/movement.c %D%/movement.h \
 	%D%/prox.c %D%/prox.h %D%/prox_kernels.inc \
 	%D%/range.c %D%/range.h

@@ -6,7 +6,7 @@ check_method_SOURCES = \
 	%D%/check_edges.c \
 	%D%/check_method.c \
 	%D%/check_parameters.c \
-	%D%/check_progress.c \
+	%D%/check_movement.c \
 	%D%/check_prox.c \
 	%D%/trial.c %D%/trial.h \
 	tests/golden/lockstep.c tests/golden/lockstep.h
