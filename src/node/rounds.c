@@ -282,16 +282,13 @@ report(p2pi_machine *self)
     self->on_report(self->user, &r);
 }
 
-/* A tolerance is a promise, and the residual an estimate that was seen a factor of 2.3 below the truth. */
-enum { CAUTION = 4 };
-
 static void
 close_round(p2pi_machine *self)
 {
     size_t n = p2p_topology_size(self->plan->topology);
     size_t reach = self->view.down > 0 ? n - 1 : self->plan->figures.diameter;
     double tolerance = self->values->tolerance;
-    int calm = tolerance > 0 && CAUTION * p2pi_engine_residual(self->engine) <= tolerance;
+    int calm = tolerance > 0 && p2pi_engine_residual(self->engine) <= tolerance;
 
     self->stage = 0;
     self->round++;

@@ -206,7 +206,7 @@ START_TEST(a_swarm_of_one_agrees_with_itself)
 }
 END_TEST
 
-/* The residual is an estimate: it must not be far below the truth, nor without relation to it. */
+/* The residual is an estimate: it must not be below the truth, nor without relation to it. */
 START_TEST(the_residual_follows_the_gap)
 {
     static const struct {
@@ -227,7 +227,7 @@ START_TEST(the_residual_follows_the_gap)
             residual = fmax(residual, p2pi_engine_residual(t.swarm.engines[i]));
         if (k < 32)
             continue;
-        ck_assert_msg(residual > 0.3 * trial_gap(&t), "round %u: residual %g, gap %g", k, residual, trial_gap(&t));
+        ck_assert_msg(residual > trial_gap(&t), "round %u: residual %g, gap %g", k, residual, trial_gap(&t));
         if (residual < 1e-12)
             break;
     }
