@@ -1,6 +1,8 @@
 dist_man_MANS += \
 	%D%/libp2popt.3 \
 	%D%/p2popt-aggregators.7 \
+	%D%/p2popt-compress.1 \
+	%D%/p2popt-compressors.7 \
 	%D%/p2popt-init.1 \
 	%D%/p2popt-keygen.1 \
 	%D%/p2popt-list.1 \

@@ -3,6 +3,11 @@ p2popt_SOURCES = \
 	%D%/certificate.c %D%/certificate.h \
 	%D%/command.c %D%/command.h \
 	%D%/commands.def \
+	%D%/compress_command.c \
+	%D%/compress_measure.c %D%/compress_measure.h \
+	%D%/compress_report.c %D%/compress_report.h \
+	%D%/compress_vector.c %D%/compress_vector.h \
+	%D%/frame_file.c %D%/frame_file.h \
 	%D%/init_command.c \
 	%D%/json_number.h \
 	%D%/keygen_command.c \

@@ -79,7 +79,7 @@ p2pi_classes_signs(const p2pi_classes *self, double *scale, double *shift)
 p2p_status
 p2pi_classes_numbers(const p2pi_classes *self, size_t *count, double *scale, double *shift)
 {
-    char expected[80];
+    char expected[128];
     double most;
 
     *scale = 1;
