@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the bench programs of a build folder, prints a table and writes results.json beside them.
-# Usage: run-bench.sh [PART...], in the build folder; parts: engine sim compressors aggregators kernels (default: all)
+# Usage: run-bench.sh [PART...], in the build folder; parts: engine sim compressors aggregators gradients kernels (default: all)
 rows=bench/rows.tsv
 result=bench/results.json
 
@@ -10,8 +10,9 @@ measure() {
     sim) bench/sim_bench ./p2popt ;;
     compressors) bench/compressor_bench ;;
     aggregators) bench/aggregator_bench ;;
+    gradients) bench/gradient_bench ;;
     kernels) bench/kernel_bench ;;
-    *) echo "run-bench.sh: $1: expected engine, sim, compressors, aggregators or kernels" >&2; return 2 ;;
+    *) echo "run-bench.sh: $1: expected engine, sim, compressors, aggregators, gradients or kernels" >&2; return 2 ;;
     esac
 }
 
@@ -21,7 +22,7 @@ measure() {
     printf 'note\tload before\t%s\n' "$(cut -d' ' -f1 /proc/loadavg)"
     bench/kernel_bench -v
 } >"$rows" || exit 1
-for part in ${*:-engine sim compressors aggregators kernels}; do
+for part in ${*:-engine sim compressors aggregators gradients kernels}; do
     echo "measuring: $part" >&2
     measure "$part" >>"$rows" || exit 1
 done

@@ -16,6 +16,10 @@ unit_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/unit
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
 unit_ldadd = libunit.la libcore.la $(CHECK_LIBS)
 
+# Programs in which the library's n-th allocation fails.
+failing_memory_sources = %D%/unit/failing_memory.c %D%/unit/failing_memory.h
+failing_memory_ldflags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc
+
 dist_check_SCRIPTS += %D%/layers.sh
 TESTS += %D%/layers.sh
 

@@ -49,11 +49,15 @@ typedef struct {
 typedef struct p2p_problem p2p_problem;
 
 /**
- * Open a built-in problem on a shard.
+ * Open a built-in problem on a shard: f_i of f(x) = (1/n) sum_i f_i(x). p2popt-problems(7) has the formulas.
  *
+ * @param out  set to the new problem, owned by the caller; NULL on error.
  * @param spec "logistic:lambda=1e-3,weights=samples", "softmax:classes=10", "quadratic:mu=1,L=10,dim=20", ...
  * @param data borrowed until the problem is destroyed; NULL, and nothing else, for problems that draw their own.
+ * @param type element type of the vectors that the oracles take and give. Everything is computed in double.
  * @param node, nodes, seed for problems that draw their data; nodes also for weights=samples.
+ * @return P2P_OK; P2P_EPARSE (unknown problem or option); P2P_EINVAL (a value out of range, labels that do not fit, data
+ *         missing or not wanted); P2P_ENOMEM.
  */
 P2P_API p2p_status p2p_problem_new(p2p_problem **out, const char *spec, const p2p_data *data, p2p_dtype type,
                                    size_t node, size_t nodes, uint64_t seed);
@@ -69,19 +73,32 @@ P2P_API unsigned p2p_problem_flags(const p2p_problem *self);
 P2P_API const char *p2p_problem_spec(const p2p_problem *self);
 P2P_API void p2p_problem_layers(const p2p_problem *self, size_t *count, const p2p_layer **layers);
 
-/** Gradient of f_i over the samples idx (NULL: all). Not finite: P2P_EDIVERGED with layer and index. */
+/* ---- oracles. Vectors have the problem's dimension and type, else P2P_EINVAL; so does a sample index that is too large.
+ * Means over samples; the regulariser counts once. With weights=samples everything is multiplied by n m_i / N.
+ * No allocation in grad and value. */
+
+/**
+ * g = gradient of f_i over the samples idx[0 .. count) (NULL: all); a sample may occur more than once.
+ *
+ * @return P2P_OK; P2P_EDIVERGED (not finite: the sentence names layer and index); P2P_EINVAL; a callback's status.
+ */
 P2P_API p2p_status p2p_problem_grad(p2p_problem *self, p2p_view x, const size_t *idx, size_t count, p2p_vec g);
 /** f_i(x). P2P_ENOTSUP if the problem has no value. */
 P2P_API p2p_status p2p_problem_value(p2p_problem *self, p2p_view x, const size_t *idx, size_t count, double *value);
-/** Hessian of f_i at x, dim x dim row-major doubles; dim <= 4096. P2P_ENOTSUP where not offered. */
+/** Hessian of f_i at x over all samples, dim x dim row-major doubles; dim <= 4096. P2P_ENOTSUP where not offered. */
 P2P_API p2p_status p2p_problem_hessian(p2p_problem *self, p2p_view x, double *hessian);
 /** h = Hessian times v. P2P_ENOTSUP where not offered. */
 P2P_API p2p_status p2p_problem_hvp(p2p_problem *self, p2p_view x, p2p_view v, p2p_vec h);
-/** L_i, and mu of f_i; 0 if unknown. */
+/**
+ * L_i, the smoothness constant of f_i, and mu_i, that of strong convexity; 0 where unknown.
+ *
+ * L_i is not below the true bound and at most 1e-9 above it (relative), so that a step of 1/L_i is safe; mu_i is not
+ * above. Computed at the first call, then kept. P2P_ENOMEM.
+ */
 P2P_API p2p_status p2p_problem_constants(p2p_problem *self, double *smoothness, double *convexity);
-/** Share of local samples classified correctly at x. P2P_ENOTSUP where there are no classes. */
+/** Share of local samples classified correctly at x, in [0, 1]. P2P_ENOTSUP where there are no classes. */
 P2P_API p2p_status p2p_problem_accuracy(p2p_problem *self, p2p_view x, double *accuracy);
-/** Starting point. */
+/** x_0: zero, except for consensus, whose nodes start apart. */
 P2P_API p2p_status p2p_problem_start(p2p_problem *self, p2p_vec x);
 
 /** Minibatch rule: "replace" draws with replacement, "shuffle" walks permutations (spec: problems). */
@@ -90,11 +107,23 @@ typedef struct {
     int shuffle;
 } p2p_batch;
 
-/** Indices of step t of a node; idx has room for batch->size entries. *count = 0 means the full sum. */
+/**
+ * Indices of step t of a node, from stream P2P_STREAM_BATCH.
+ *
+ * With m local samples and u = uniform(seed, node, round t): replace takes idx[j] = floor(u_j m). shuffle has
+ * K = floor(m / size) batches an epoch; batch t is part t mod K of permutation(seed, node, round floor(t / K)).
+ *
+ * @param idx   room for batch->size entries.
+ * @param count set to the number of indices; 0 means the full sum (size 0, or by replacement at least m).
+ * @return P2P_OK; P2P_EINVAL: by shuffle more than m, or a problem without samples.
+ */
 P2P_API p2p_status p2p_problem_batch(p2p_problem *self, const p2p_batch *batch, uint64_t seed, uint32_t node,
                                      uint32_t t, size_t *idx, size_t *count);
 
-/** Worst relative error of the gradient against central differences of step h on 20 random coordinates. */
+/**
+ * Worst error of the gradient against central differences of step h on 20 random coordinates, relative to the largest
+ * entry of the gradient or 1. About 1e-8 is right for doubles and h = 1e-6. Needs a value.
+ */
 P2P_API p2p_status p2p_problem_check(p2p_problem *self, p2p_view x, double h, double *worst);
 
 #ifdef __cplusplus

@@ -197,17 +197,34 @@ START_TEST(floats_are_doubles_rounded_once)
 }
 END_TEST
 
+/* A new problem is tested once its name is in the list above. */
+START_TEST(every_problem_is_listed)
+{
+    const char *name = p2p_family_entry(P2P_FAMILY_PROBLEM, (size_t)_i)->name;
+    size_t i;
+
+    for (i = 0; i < SPECS && strncmp(specs[i], name, strlen(name)) != 0; i++)
+        continue;
+    ck_assert_msg(i < SPECS, "%s is not tested", name);
+}
+END_TEST
+
 Suite *
 models_suite(void)
 {
     Suite *suite = suite_create("models");
     TCase *tc = tcase_create("every");
+    int count = 0;
+
+    while (p2p_family_entry(P2P_FAMILY_PROBLEM, (size_t)count) != NULL)
+        count++;
 
     tcase_add_checked_fixture(tc, open_data, close_data);
     tcase_add_loop_test(tc, gradient_equals_finite_differences, 0, SPECS);
     tcase_add_loop_test(tc, batches_add_up_to_the_full_gradient, 0, SPECS);
     tcase_add_loop_test(tc, hessian_hvp_and_gradient_agree, 0, SPECS);
     tcase_add_loop_test(tc, constants_bound_the_gradient, 0, SPECS);
+    tcase_add_loop_test(tc, every_problem_is_listed, 0, count);
     tcase_add_loop_test(tc, floats_are_doubles_rounded_once, 0, SPECS);
     suite_add_tcase(suite, tc);
     return suite;

@@ -317,6 +317,25 @@ START_TEST(npy_rows)
 }
 END_TEST
 
+/* ---- from memory */
+
+START_TEST(data_from_memory)
+{
+    const double a[] = { 1, 2, 3, 4 }, bad[] = { 1, 2, 1.0 / 0.0, 4 }, labels[] = { 1, 0.0 / 0.0 };
+    p2p_data *data;
+
+    ck_ok(p2p_data_from_dense(&data, 2, 2, a, a));
+    check_entries(data, 2, 2, a, a);
+    p2p_data_destroy(&data);
+    p2p_data_destroy(&data);
+    ck_fails(p2p_data_from_dense(&data, 2, 2, bad, a), P2P_EINVAL, "data: row 1, feature 0: not finite");
+    ck_fails(p2p_data_from_dense(&data, 2, 2, a, labels), P2P_EINVAL, "data: label of row 1: not finite");
+    ck_fails(p2p_data_from_dense(&data, 0, 2, a, a), P2P_EINVAL, "data: 0 rows of 2 features: expected at least one");
+    ck_fails(p2p_data_from_dense(&data, 2, 0, a, a), P2P_EINVAL, "data: 2 rows of 0 features");
+    ck_assert_ptr_null(data);
+}
+END_TEST
+
 /* ---- names */
 
 START_TEST(names_that_lead_nowhere)
@@ -446,6 +465,7 @@ readers_suite(void)
     tcase_add_test(tc, sparse_tables_are_kept_sparse);
     tcase_add_loop_test(tc, malformed_csv_is_named, 0, 13);
     tcase_add_test(tc, npy_rows);
+    tcase_add_test(tc, data_from_memory);
     tcase_add_loop_test(tc, names_that_lead_nowhere, 0, 15);
     tcase_add_loop_test(tc, samples_are_installed, 0, 4);
     tcase_add_test(tc, samples_of_a_folder_of_ones_own);

@@ -1,51 +1,13 @@
 /*
  * Without memory: the n-th allocation fails for n = 0, 1, 2, ... until the call succeeds. Each failure is P2P_ENOMEM
- * and leaves nothing behind (which the sanitizers and valgrind see). The linker leads the library's calls of malloc
- * and its kin to the functions here; those of other libraries are left alone.
+ * and leaves nothing behind (which the sanitizers and valgrind see).
  */
+#include "failing_memory.h"
 #include "runner.h"
 
 #include <p2popt/topology.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t bytes);
-
-static long left = -1; /* allocations that succeed before all fail; -1: all succeed */
-
-static int
-fails(void)
-{
-    if (left < 0)
-        return 0;
-    if (left == 0)
-        return 1;
-    left--;
-    return 0;
-}
-
-void *
-__wrap_malloc(size_t bytes)
-{
-    return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *
-__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *
-__wrap_realloc(void *old, size_t bytes)
-{
-    return fails() ? NULL : __real_realloc(old, bytes);
-}
 
 static char path[64];
 
@@ -93,9 +55,9 @@ START_TEST(every_allocation_may_fail)
         fclose(f);
     }
     for (n = 0; st != P2P_OK; n++) {
-        left = n;
+        failing_memory_after(n);
         st = make(_i, &t);
-        left = -1;
+        failing_memory_after(-1);
         if (st != P2P_OK) {
             ck_assert_msg(st == P2P_ENOMEM, "allocation %ld: %s: %s", n, p2p_status_text(st), p2p_last_error());
             ck_assert_msg(strstr(p2p_last_error(), "no memory") != NULL, "%s", p2p_last_error());
@@ -104,9 +66,9 @@ START_TEST(every_allocation_may_fail)
         ck_assert_int_lt(n, 1000);
     }
     ck_assert_int_gt(n, 5);
-    left = 0;
+    failing_memory_after(0);
     st = p2p_topology_measure(t, &figures);
-    left = -1;
+    failing_memory_after(-1);
     /* A ring's eigenvalues need no memory. */
     ck_assert(st == P2P_ENOMEM || (st == P2P_OK && strcmp(p2p_topology_spec(t), "ring") == 0));
     p2p_topology_destroy(&t);

@@ -16,8 +16,8 @@ EXTRA_DIST += %D%/data
 
 check_PROGRAMS += check_topology_memory
 TESTS += check_topology_memory
-check_topology_memory_SOURCES = %D%/check_topology_memory.c
+check_topology_memory_SOURCES = %D%/check_topology_memory.c $(failing_memory_sources)
 check_topology_memory_CPPFLAGS = $(unit_cppflags)
 check_topology_memory_CFLAGS = $(unit_cflags)
-check_topology_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+check_topology_memory_LDFLAGS = $(failing_memory_ldflags)
 check_topology_memory_LDADD = $(unit_ldadd)
