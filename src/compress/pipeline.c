@@ -177,6 +177,9 @@ message_bound(const p2pi_pipeline_work *p, const p2pi_codec *c)
 {
     size_t bytes = 1 + P2PI_VARINT_MAX + P2PI_BITS_SPARE, reals = p2pi_real_bytes(p->real);
 
+    /* Exact where every entry is sent as it is: such a message can leave from where it was written. */
+    if (p->q == NULL && p->s->everything)
+        return 1 + p->most * reals;
     if (p->flags & P2PI_FLAG_SPARSE)
         bytes += p2pi_index_bound(p->most, c->shape.dim, p->s->index);
     if (p->q == NULL)

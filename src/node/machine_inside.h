@@ -75,6 +75,12 @@ typedef struct {
     char why[P2PI_WHY]; /* it is missing, absent or gone */
 } p2pi_peer;
 
+/** A packet of the largest length, behind whose header the engine writes a message. */
+typedef struct {
+    p2pi_packet *packet; /* or NULL */
+    int sent;            /* as it is; the engine still reads it until the stage is absorbed */
+} p2pi_room;
+
 struct p2pi_machine {
     /* given */
     p2p_swarm *swarm;
@@ -120,6 +126,7 @@ struct p2pi_machine {
     double paused_at;
     size_t live, complete;
     uint64_t sequence; /* of the next vector */
+    p2pi_room rooms[P2PI_QUEUE / 2]; /* by number of the message in a stage */
     p2pi_stop stop;
     p2pi_stop told; /* as told in this round's headers */
     int asked;
@@ -147,6 +154,10 @@ int p2pi_outbox_control(p2pi_machine *self, p2pi_peer *peer, p2pi_kind kind, uin
 void p2pi_outbox_notice(p2pi_machine *self, p2pi_peer *peer, p2pi_kind kind, uint32_t round, const char *reason);
 /** A vector of the current stage to every live neighbour; those that cannot be reached are dropped. P2P_ENOMEM. */
 p2p_status p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message);
+/** Before a stage is emitted: let the engine write as many messages as the last stage had into packets. */
+void p2pi_outbox_furnish(p2pi_machine *self);
+/** The engine writes into none of them any more. */
+void p2pi_outbox_empty(p2pi_machine *self);
 
 /* ---- opening.c */
 void p2pi_opening_start(p2pi_machine *self);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { ROOMS = P2PI_QUEUE / 2 };
+
 void
 p2pi_machine_log(p2pi_machine *self, int level, const char *format, ...)
 {
@@ -124,10 +126,67 @@ p2pi_outbox_notice(p2pi_machine *self, p2pi_peer *peer, p2pi_kind kind, uint32_t
     p2pi_outbox_control(self, peer, kind, round, bytes, p2pi_notice_write(bytes, &notice));
 }
 
+/* ---- vectors. One as long as a message can be is sent from where the engine has written it, without a copy. */
+
+static void
+give_up(p2pi_machine *self, size_t slot)
+{
+    p2pi_room *room = &self->rooms[slot];
+
+    if (room->packet == NULL)
+        return;
+    p2pi_engine_place(self->engine, (uint32_t)slot, NULL);
+    self->link->vt->release(self->link, room->packet);
+    *room = (p2pi_room){ NULL, 0 };
+}
+
+void
+p2pi_outbox_furnish(p2pi_machine *self)
+{
+    size_t bound = p2pi_engine_bound(self->engine);
+
+    for (size_t i = 0; i < ROOMS; i++) {
+        p2pi_room *room = &self->rooms[i];
+
+        if (room->sent)
+            give_up(self, i);
+        if (i < self->expected && room->packet == NULL &&
+            (room->packet = self->link->vt->packet(self->link, P2PI_HEADER_BYTES + bound)) != NULL)
+            p2pi_engine_place(self->engine, (uint32_t)i, room->packet->bytes + P2PI_HEADER_BYTES);
+    }
+}
+
+void
+p2pi_outbox_empty(p2pi_machine *self)
+{
+    for (size_t i = 0; i < ROOMS; i++)
+        give_up(self, i);
+}
+
+static int
+fills_room(const p2pi_room *room, const p2pi_outgoing *message)
+{
+    return room->packet != NULL && message->bytes == room->packet->bytes + P2PI_HEADER_BYTES &&
+           message->len == room->packet->len - P2PI_HEADER_BYTES;
+}
+
+/* To every live neighbour. */
+static void
+share_with_all(p2pi_machine *self, p2pi_packet *packet)
+{
+    for (size_t i = 0; i < self->near.degree; i++) {
+        p2pi_peer *peer = &self->peers[i];
+
+        if (peer->standing == P2PI_LIVE && !share(self, peer, packet))
+            p2pi_member_drop(self, peer, 1, "it takes no messages");
+    }
+}
+
 p2p_status
 p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
 {
     p2pi_header h = header(self, P2PI_DATA, self->round, message->len);
+    p2pi_room *room = &self->rooms[message->slot];
     p2pi_packet *packet;
 
     h.stage = (uint16_t)self->stage;
@@ -135,15 +194,16 @@ p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
     self->sequence++;
     if (self->live == 0)
         return P2P_OK;
+    if (fills_room(room, message)) {
+        p2pi_header_write(&h, room->packet->bytes);
+        room->sent = 1;
+        share_with_all(self, room->packet);
+        return P2P_OK;
+    }
     if ((packet = packet_of(self, &h)) == NULL)
         return p2p_fail(P2P_ENOMEM, "node %u: no memory for a message of %zu bytes", self->rank, message->len);
     memcpy(packet->bytes + P2PI_HEADER_BYTES, message->bytes, message->len);
-    for (size_t i = 0; i < self->near.degree; i++) {
-        p2pi_peer *peer = &self->peers[i];
-
-        if (peer->standing == P2PI_LIVE && !share(self, peer, packet))
-            p2pi_member_drop(self, peer, 1, "it takes no messages");
-    }
+    share_with_all(self, packet);
     self->link->vt->release(self->link, packet);
     return P2P_OK;
 }

@@ -92,6 +92,7 @@ p2pi_rounds_forget(p2pi_machine *self, p2pi_peer *peer)
 void
 p2pi_rounds_empty(p2pi_machine *self)
 {
+    p2pi_outbox_empty(self);
     for (size_t i = 0; i < self->near.degree; i++) {
         p2pi_peer *peer = &self->peers[i];
 
@@ -213,6 +214,7 @@ emit(p2pi_machine *self)
     size_t count;
     p2p_status st;
 
+    p2pi_outbox_furnish(self);
     if ((st = p2pi_engine_emit(self->engine, self->round, self->stage)) != P2P_OK)
         return st;
     self->expected = p2pi_engine_expected(self->engine, self->round, self->stage);
