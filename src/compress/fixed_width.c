@@ -23,8 +23,8 @@ p2pi_largest_symbol(const uint32_t *symbol, size_t n)
     return largest_of(symbol, n);
 }
 
-P2PI_CLONES uint8_t *
-p2pi_fixed_pack(uint8_t *at, const uint32_t *symbol, size_t n, unsigned width)
+P2PI_CLONES static uint8_t *
+pack_fixed(uint8_t *at, const uint32_t *symbol, size_t n, unsigned width)
 {
     p2pi_bit_writer w;
     size_t i = 0;
@@ -44,8 +44,8 @@ p2pi_fixed_pack(uint8_t *at, const uint32_t *symbol, size_t n, unsigned width)
     return p2pi_bits_end(&w);
 }
 
-P2PI_CLONES void
-p2pi_fixed_unpack(const uint8_t *bytes, size_t len, size_t n, unsigned width, uint32_t *symbol)
+P2PI_CLONES static void
+unpack_fixed(const uint8_t *bytes, size_t len, size_t n, unsigned width, uint32_t *symbol)
 {
     const uint64_t mask = (UINT64_C(1) << width) - 1;
     p2pi_bit_reader r;
@@ -63,4 +63,16 @@ p2pi_fixed_unpack(const uint8_t *bytes, size_t len, size_t n, unsigned width, ui
     r = p2pi_bit_reader_of(bytes, len);
     for (; i < n; i++)
         symbol[i] = (uint32_t)p2pi_get_bits(&r, width);
+}
+
+uint8_t *
+p2pi_fixed_pack(uint8_t *at, const uint32_t *symbol, size_t n, unsigned width)
+{
+    return pack_fixed(at, symbol, n, width);
+}
+
+void
+p2pi_fixed_unpack(const uint8_t *bytes, size_t len, size_t n, unsigned width, uint32_t *symbol)
+{
+    unpack_fixed(bytes, len, n, width, symbol);
 }
