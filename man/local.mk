@@ -12,6 +12,7 @@ dist_man_MANS += \
 	%D%/p2popt-run-files.5 \
 	%D%/p2popt-run.1 \
 	%D%/p2popt-solve.1 \
+	%D%/p2popt-swarm.5 \
 	%D%/p2popt-topologies.7 \
 	%D%/p2popt-topology.1 \
 	%D%/p2popt.1
