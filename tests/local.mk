@@ -34,7 +34,8 @@ check-valgrind: $(check_LTLIBRARIES) $(check_PROGRAMS)
 # The front door: pages, completion.
 dist_check_SCRIPTS += %D%/man.sh %D%/completion.sh %D%/setup.sh %D%/examples.sh
 TESTS += %D%/man.sh %D%/completion.sh %D%/setup.sh %D%/examples.sh
-EXTRA_DIST += %D%/man
+# Not called tests/man: make would build that from man.sh, by its built-in rule, and distribute it.
+EXTRA_DIST += %D%/page-checks
 
 # Swarms of processes.
 dist_check_SCRIPTS += %D%/swarm/run.sh %D%/swarm/faults.sh

@@ -2,7 +2,7 @@
 # The man pages: they lint, they name every option and every member of the registries and nothing else, and the
 # commands of their EXAMPLES run.
 man=$SRCDIR/man
-helpers=$SRCDIR/tests/man
+helpers=$SRCDIR/tests/page-checks
 work=$(mktemp -d "${TMPDIR:-/tmp}/p2popt-man-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
