@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "compress/bits.h"
+#include "compress/collective.h"
 #include "compress/operand.h"
 
 #include <stdlib.h>
@@ -60,6 +60,12 @@ const p2p_compressor_constants *
 p2p_compressor_constants_of(const p2p_compressor *self)
 {
     return &self->codec->plan.constants;
+}
+
+p2pi_codec *
+p2pi_compressor_codec(p2p_compressor *self)
+{
+    return self->codec;
 }
 
 size_t

@@ -33,7 +33,7 @@ typedef struct {
     p2pi_reduction reduction;
     size_t count;
     unsigned width; /* bits of an integer, wide enough for the reduced value; 0: reals */
-    size_t bytes;   /* of the stage's buffer */
+    size_t bytes;   /* of the stage's buffer, without P2PI_REDUCE_NONE */
 } p2pi_stage;
 
 /* ---- plan */
@@ -91,7 +91,10 @@ typedef struct {
     /** Bits of an accepted message as papers count them. */
     double (*nominal)(const p2pi_codec *c, const uint8_t *buf, size_t len);
 
-    /** Collective execution; NULL where the plan's only stage is P2PI_REDUCE_NONE. x is given in stage 0. */
+    /**
+     * Collective execution, only called where no stage of the plan is P2PI_REDUCE_NONE: buf has the stage's bytes. x
+     * is given in stage 0. absorb checks what came from others (P2P_EPROTO); its buffer stays as it is until finish.
+     */
     p2p_status (*emit)(p2pi_codec *c, size_t stage, p2p_view x, const p2p_env *env, uint8_t *buf);
     p2p_status (*absorb)(p2pi_codec *c, size_t stage, const p2p_env *env, const uint8_t *buf);
     /** y = the vector every node holds (the mean of what nodes sent); residual = x - own contribution, or no data. */

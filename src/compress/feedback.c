@@ -45,6 +45,8 @@ plan_feedback(p2pi_codec *c, p2pi_arena *arena, const char *state)
     c->work = f;
     c->plan = c->operand[0]->plan;
     c->plan.moment = c->plan.gain = NAN;
+    c->plan.stage[0] = (p2pi_stage){ P2PI_REDUCE_NONE, 0, 0, 0 };
+    c->plan.stages = 1;
     k->traits = P2P_STATEFUL | (k->traits & (P2P_SPARSE | P2P_SHARED | P2P_RANDOM | P2P_LOSSLESS));
     if ((st = take_vector(&f->memory, c, arena)) != P2P_OK || (st = take_vector(&f->scratch, c, arena)) != P2P_OK)
         return st;

@@ -7,7 +7,8 @@ libcore_la_SOURCES += \
 	%D%/value_section.c %D%/value_section.h %D%/value_reader.c \
 	%D%/compress_draws.c %D%/compress_draws.h \
 	%D%/pipeline.c %D%/pipeline.h \
-	%D%/pipeline_encode.c %D%/pipeline_decode.c %D%/pipeline_frame.c \
+	%D%/pipeline_encode.c %D%/pipeline_decode.c %D%/pipeline_frame.c %D%/pipeline_collective.c \
+	%D%/collective.c %D%/collective.h \
 	%D%/pipeline_options.c %D%/pipeline_parts.h \
 	%D%/operand.c %D%/operand.h \
 	%D%/compressor.c %D%/compressor_spec.c %D%/compressor_table.h \

@@ -224,7 +224,7 @@ pipeline_plan(p2pi_codec *c, p2pi_arena *arena)
     fill_constants(p, c);
     c->plan.constants.bits_nominal = p->s != NULL && p->s->least != p->s->most ? NAN : nominal_bits(p, c, p->most, 0);
     c->plan.bound = message_bound(p, c);
-    c->plan.stages = 1;
+    p2pi_pipeline_plan_stages(c);
     return P2P_OK;
 }
 
@@ -272,4 +272,7 @@ const p2pi_scheme p2pi_pipeline = {
     .frame = p2pi_pipeline_frame,
     .unframe = p2pi_pipeline_unframe,
     .nominal = pipeline_nominal,
+    .emit = p2pi_pipeline_emit,
+    .absorb = p2pi_pipeline_absorb,
+    .finish = p2pi_pipeline_finish,
 };

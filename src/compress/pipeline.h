@@ -22,7 +22,16 @@ typedef struct {
     void *value; /* `most` entries: what the sparsifier kept */
     uint32_t *index, *symbol;
     double *scale;
+    const uint8_t *reduced; /* collective execution: what the reduction delivered, the caller's until finish */
 } p2pi_pipeline_work;
+
+/** What one vector becomes before it is written; scales, symbols and the support are in the scratch. */
+typedef struct {
+    unsigned flags;
+    size_t n; /* values */
+    size_t scales;
+    p2p_view values; /* what the quantiser was given, or what travels as reals */
+} p2pi_pipeline_content;
 
 /** Flags of a message's first byte. */
 enum { P2PI_FLAG_SPARSE = 1, P2PI_FLAG_SHARED = 2, P2PI_FLAG_SYMBOLS = 4, P2PI_FLAG_ZERO = 8 };
@@ -34,7 +43,15 @@ p2pi_pipeline_inputs(const p2pi_pipeline_work *p, const p2pi_codec *c, size_t n)
     return p->s != NULL ? n : c->shape.dim;
 }
 
-/* pipeline_encode.c, pipeline_decode.c, pipeline_frame.c: the scheme's functions. */
+/**
+ * Clean x, pick what is kept, quantise it. P2P_EINVAL: an entry is not finite, a norm does not fit, env has no scale.
+ */
+p2p_status p2pi_pipeline_prepare(p2pi_pipeline_work *p, p2p_view x, const p2p_env *env, p2pi_pipeline_content *m);
+
+/** Stages of collective execution for linear and additive compressors, else P2PI_REDUCE_NONE. */
+void p2pi_pipeline_plan_stages(p2pi_codec *c);
+
+/* pipeline_encode.c, pipeline_decode.c, pipeline_frame.c, pipeline_collective.c: the scheme's functions. */
 p2p_status p2pi_pipeline_encode(p2pi_codec *c, p2p_view x, const p2p_env *env, uint8_t *buf, size_t *len);
 p2p_status p2pi_pipeline_decode(p2pi_codec *c, const p2p_env *env, const uint8_t *buf, size_t len,
                                 const p2pi_target *t);
@@ -42,6 +59,10 @@ p2p_status p2pi_pipeline_frame(p2pi_codec *c, const p2p_env *env, const uint8_t 
                                size_t *frame_len);
 p2p_status p2pi_pipeline_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size_t len, uint8_t *buf,
                                  size_t *lean_len);
+
+p2p_status p2pi_pipeline_emit(p2pi_codec *c, size_t stage, p2p_view x, const p2p_env *env, uint8_t *buf);
+p2p_status p2pi_pipeline_absorb(p2pi_codec *c, size_t stage, const p2p_env *env, const uint8_t *buf);
+p2p_status p2pi_pipeline_finish(p2pi_codec *c, const p2p_env *env, p2p_vec y, p2p_vec residual);
 
 /** Whether this configuration writes messages with these flags. P2P_EPROTO. */
 p2p_status p2pi_pipeline_check_flags(const p2pi_pipeline_work *p, unsigned flags);

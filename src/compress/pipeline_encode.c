@@ -6,14 +6,6 @@
 
 #include <math.h>
 
-/* What is about to be written. */
-typedef struct {
-    unsigned flags;
-    size_t n; /* values */
-    size_t scales;
-    p2p_view values; /* what the quantiser is given, or what travels as reals */
-} message;
-
 static p2p_status
 refuse_nonfinite(p2p_view x)
 {
@@ -39,7 +31,7 @@ clean(const p2pi_pipeline_work *p, p2p_view *x)
 }
 
 static void
-pick(p2pi_pipeline_work *p, p2p_view x, const p2p_env *env, message *m)
+pick(p2pi_pipeline_work *p, p2p_view x, const p2p_env *env, p2pi_pipeline_content *m)
 {
     p2p_vec kept = { p->value, 0, x.type };
     double factor = 1;
@@ -56,7 +48,7 @@ pick(p2pi_pipeline_work *p, p2p_view x, const p2p_env *env, message *m)
 
 /* A norm that the wire format or the decoder cannot hold is the caller's to mend. */
 static p2p_status
-quantise(p2pi_pipeline_work *p, const p2p_env *env, message *m)
+quantise(p2pi_pipeline_work *p, const p2p_env *env, p2pi_pipeline_content *m)
 {
     m->scales = p2pi_quantiser_scales(p->q, m->n);
     p->q->vt->quantise(p->q, m->values, env, p->scale, p->symbol);
@@ -65,6 +57,18 @@ quantise(p2pi_pipeline_work *p, const p2p_env *env, message *m)
             return p2p_fail(P2P_EINVAL, "the norm of the entries does not fit a scale in %s for entries in %s",
                             p2pi_real_name(p->real), p2p_dtype_name(m->values.type));
     return P2P_OK;
+}
+
+p2p_status
+p2pi_pipeline_prepare(p2pi_pipeline_work *p, p2p_view x, const p2p_env *env, p2pi_pipeline_content *m)
+{
+    p2p_status st;
+
+    memset(m, 0, sizeof *m);
+    if ((st = clean(p, &x)) != P2P_OK || (st = p2pi_pipeline_check_env(p, env)) != P2P_OK)
+        return st;
+    pick(p, x, env, m);
+    return p->q != NULL && m->n > 0 ? quantise(p, env, m) : P2P_OK;
 }
 
 static int
@@ -95,7 +99,7 @@ codes_are_zero(const p2pi_pipeline_work *p, const p2p_env *env, p2p_view values)
 /* ---- writing */
 
 static uint8_t *
-write_head(const p2pi_pipeline_work *p, const message *m, uint8_t *at)
+write_head(const p2pi_pipeline_work *p, const p2pi_pipeline_content *m, uint8_t *at)
 {
     *at++ = (uint8_t)m->flags;
     if (m->flags & P2PI_FLAG_SPARSE)
@@ -106,7 +110,7 @@ write_head(const p2pi_pipeline_work *p, const message *m, uint8_t *at)
 }
 
 static p2p_status
-write_reals(const p2pi_pipeline_work *p, const message *m, size_t dim, uint8_t *buf, size_t *len)
+write_reals(const p2pi_pipeline_work *p, const p2pi_pipeline_content *m, size_t dim, uint8_t *buf, size_t *len)
 {
     uint8_t *at = write_head(p, m, buf);
     size_t stored;
@@ -180,7 +184,7 @@ sparse_form(const p2pi_pipeline_work *p, size_t d, p2pi_symbol_counts *counts, p
 }
 
 static void
-write_symbols(const p2pi_pipeline_work *p, message *m, size_t dim, uint8_t *buf, size_t *len)
+write_symbols(const p2pi_pipeline_work *p, p2pi_pipeline_content *m, size_t dim, uint8_t *buf, size_t *len)
 {
     p2pi_symbol_counts counts;
     p2pi_value_code values;
@@ -207,17 +211,12 @@ p2p_status
 p2pi_pipeline_encode(p2pi_codec *c, p2p_view x, const p2p_env *env, uint8_t *buf, size_t *len)
 {
     p2pi_pipeline_work *p = c->work;
-    message m = { 0 };
-    p2p_status st;
-    int zero;
+    p2pi_pipeline_content m;
+    p2p_status st = p2pi_pipeline_prepare(p, x, env, &m);
 
-    if ((st = clean(p, &x)) != P2P_OK || (st = p2pi_pipeline_check_env(p, env)) != P2P_OK)
+    if (st != P2P_OK)
         return st;
-    pick(p, x, env, &m);
-    if (p->q != NULL && m.n > 0 && (st = quantise(p, env, &m)) != P2P_OK)
-        return st;
-    zero = !p->fixed_layout && (p->q != NULL ? codes_are_zero(p, env, m.values) : reals_are_zero(p, m.values));
-    if (zero) {
+    if (!p->fixed_layout && (p->q != NULL ? codes_are_zero(p, env, m.values) : reals_are_zero(p, m.values))) {
         buf[0] = P2PI_FLAG_ZERO;
         *len = 1;
         return P2P_OK;

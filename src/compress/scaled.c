@@ -36,6 +36,8 @@ scaled_plan(p2pi_codec *c, p2pi_arena *arena)
     c->work = factor;
     c->plan = *inner;
     c->plan.moment = c->plan.gain = NAN;
+    c->plan.stage[0] = (p2pi_stage){ P2PI_REDUCE_NONE, 0, 0, 0 };
+    c->plan.stages = 1;
     delta = (2 * *factor - *factor * *factor * inner->moment) * inner->gain;
     k->traits = inner->constants.traits & (P2P_SPARSE | P2P_SHARED | P2P_RANDOM);
     k->omega = k->error2 = k->range = k->delta = NAN;

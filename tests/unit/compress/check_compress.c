@@ -1,6 +1,7 @@
 #include "runner.h"
 
 Suite *coding_suite(void);
+Suite *collective_suite(void);
 Suite *compress_draws_suite(void);
 Suite *compressor_suite(void);
 Suite *compressor_specs_suite(void);
@@ -10,8 +11,9 @@ Suite *top_selection_suite(void);
 int
 main(void)
 {
-    Suite *suites[] = { coding_suite(),           reals_suite(),     compress_draws_suite(), top_selection_suite(),
-                        compressor_specs_suite(), compressor_suite() };
+    Suite *suites[] = { coding_suite(),        reals_suite(),            compress_draws_suite(),
+                        top_selection_suite(), compressor_specs_suite(), compressor_suite(),
+                        collective_suite() };
 
-    return run_suites(6, suites);
+    return run_suites(7, suites);
 }

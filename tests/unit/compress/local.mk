@@ -2,6 +2,7 @@ check_PROGRAMS += check_compress
 TESTS += check_compress
 check_compress_SOURCES = \
 	%D%/check_coding.c \
+	%D%/check_collective.c \
 	%D%/check_compress.c \
 	%D%/check_compressor.c \
 	%D%/check_compressor_specs.c \

@@ -1,0 +1,166 @@
+/* Collective execution gives all nodes one vector: the mean of what each would have sent alone. */
+#include "runner.h"
+
+#include "compress/collective.h"
+
+#include <p2popt/random.h>
+#include <stdlib.h>
+
+enum { NODES = 5, D = 1500 };
+
+static double x[NODES][D], y[NODES][D], residual[D], mean[D], own[D];
+static uint8_t buffers[NODES][16 * D], lean[16 * D + 100];
+
+static p2p_env
+env_of(size_t node)
+{
+    p2p_env env = { 3, (uint32_t)node, 4, 0, 2.5 };
+
+    return env;
+}
+
+static void
+draw(p2p_dtype type)
+{
+    for (size_t node = 0; node < NODES; node++) {
+        p2p_random r = p2p_random_open(8, (uint32_t)node, 0, 0);
+        double g;
+
+        for (size_t i = 0; i < D; i++) {
+            p2p_random_normal(&r, 1, &g);
+            p2p_vec_set((p2p_vec){ x[node], D, type }, i, g);
+        }
+    }
+}
+
+static const char *const reducible[] = { "identity", "randk:k=10%,shared=1", "randk:k=30%,shared=1,scale=0",
+                                         "binary",   "levels:bits=4",        "sign:norm=none" };
+
+START_TEST(all_nodes_hold_the_mean)
+{
+    p2p_dtype type = _i % 2 ? P2P_F64 : P2P_F32;
+    p2p_shape shape = { D, type, NODES };
+    p2p_compressor *c[NODES];
+    const p2pi_stage *stages;
+    p2p_vec total = { mean, D, P2P_F64 };
+
+    draw(type);
+    p2p_vec_zero(total);
+    for (size_t j = 0; j < NODES; j++) {
+        p2p_env env = env_of(j);
+        double decoded[D];
+        size_t len;
+
+        ck_ok(p2p_compressor_new(&c[j], reducible[_i / 2], &shape));
+        ck_assert_uint_eq(p2pi_collective_stages(c[j], &stages), 1);
+        ck_assert(stages[0].reduction == P2PI_REDUCE_SUM && stages[0].bytes <= sizeof buffers[0]);
+        ck_ok(p2p_compressor_encode(c[j], (p2p_view){ x[j], D, type }, &env, lean, sizeof lean, &len));
+        ck_ok(p2p_compressor_decode(c[j], &env, lean, len, (p2p_vec){ own, D, type }));
+        p2p_vec_convert((p2p_vec){ decoded, D, P2P_F64 }, (p2p_view){ own, D, type });
+        p2p_vec_axpy(total, 1.0 / NODES, (p2p_view){ decoded, D, P2P_F64 });
+        /* Nothing is written beyond the stage's bytes. */
+        memset(buffers[j], 0xA5, sizeof buffers[j]);
+        ck_ok(p2pi_collective_emit(c[j], 0, (p2p_view){ x[j], D, type }, &env, buffers[j]));
+        ck_assert(buffers[j][stages[0].bytes] == 0xA5);
+    }
+    /* In two segments, as a ring does. */
+    for (size_t j = 1; j < NODES; j++) {
+        size_t middle = stages[0].count / 2 / 8 * 8;
+
+        p2pi_stage_reduce(&stages[0], type, 0, middle, buffers[0], buffers[j]);
+        p2pi_stage_reduce(&stages[0], type, middle, stages[0].count - middle, buffers[0], buffers[j]);
+    }
+    for (size_t j = 0; j < NODES; j++) {
+        p2p_env env = env_of(j);
+        p2p_vec rest = { residual, D, type };
+
+        ck_ok(p2pi_collective_absorb(c[j], 0, &env, buffers[0]));
+        ck_ok(p2pi_collective_finish(c[j], &env, (p2p_vec){ y[j], D, type }, rest));
+        ck_assert_mem_eq(y[0], y[j], D * p2p_dtype_size(type));
+        for (size_t i = 0; i < D; i++)
+            ck_assert_double_eq_tol(p2p_vec_get((p2p_view){ y[j], D, type }, i), mean[i],
+                                    type == P2P_F32 ? 1e-5 : 1e-13);
+        if (j == NODES - 1)
+            for (size_t i = 0; i < D; i++)
+                ck_assert_double_eq_tol(
+                    p2p_vec_get(p2p_view_of(rest), i),
+                    p2p_vec_get((p2p_view){ x[j], D, type }, i) - p2p_vec_get((p2p_view){ own, D, type }, i), 1e-6);
+        p2p_compressor_destroy(&c[j]);
+    }
+}
+END_TEST
+
+START_TEST(others_have_messages_only)
+{
+    static const char *const specs[] = { "topk",
+                                         "randk",
+                                         "qsgd",
+                                         "sign",
+                                         "identity:vt=f16",
+                                         "randk:shared=1,send=1",
+                                         "scaled(randk:shared=1)",
+                                         "ef14(topk)",
+                                         "topk:k=5+binary" };
+    p2p_shape shape = { D, P2P_F64, NODES };
+    p2p_env env = env_of(0);
+    const p2pi_stage *stages;
+    p2p_compressor *c;
+
+    draw(P2P_F64);
+    ck_ok(p2p_compressor_new(&c, specs[_i], &shape));
+    ck_assert_uint_eq(p2pi_collective_stages(c, &stages), 1);
+    ck_assert(stages[0].reduction == P2PI_REDUCE_NONE);
+    ck_fails(p2pi_collective_emit(c, 0, (p2p_view){ x[0], D, P2P_F64 }, &env, buffers[0]), P2P_ENOTSUP,
+             "expected a linear or additive one");
+    p2p_compressor_destroy(&c);
+}
+END_TEST
+
+START_TEST(impossible_sums_are_refused)
+{
+    static const char *const specs[] = { "identity", "binary" };
+    p2p_shape shape = { D, P2P_F64, NODES };
+    p2p_env env = env_of(0);
+    p2p_compressor *c;
+
+    draw(P2P_F64);
+    ck_ok(p2p_compressor_new(&c, specs[_i], &shape));
+    ck_fails(p2pi_collective_finish(c, &env, (p2p_vec){ y[0], D, P2P_F64 }, (p2p_vec){ NULL, 0, P2P_F64 }),
+             P2P_EINVAL, "before anything was absorbed");
+    /* All ones: NaN as reals, and 7 votes of 5 nodes. */
+    memset(buffers[0], 0xFF, sizeof buffers[0]);
+    ck_fails(p2pi_collective_absorb(c, 0, &env, buffers[0]), P2P_EPROTO, "reduced stage");
+    p2p_compressor_destroy(&c);
+}
+END_TEST
+
+/* Maxima and minima, for schemes that agree on a scale first. */
+START_TEST(maxima_and_minima)
+{
+    static const p2pi_reduction ops[] = { P2PI_REDUCE_MAX, P2PI_REDUCE_MIN };
+    double a[3] = { 1, -2, 5 }, b[3] = { 0, 7, 5 };
+    uint8_t integers[2] = { 0x12, 0x34 };
+    const uint8_t others[2] = { 0x31, 0x25 };
+    p2pi_stage reals = { ops[_i], 3, 0, 24 }, fields = { ops[_i], 4, 4, 2 };
+
+    p2pi_stage_reduce(&reals, P2P_F64, 0, 3, (uint8_t *)a, (const uint8_t *)b);
+    ck_assert(a[0] == (_i ? 0 : 1) && a[1] == (_i ? -2 : 7) && a[2] == 5);
+    p2pi_stage_reduce(&fields, P2P_F64, 0, 4, integers, others);
+    ck_assert_uint_eq(integers[0], _i ? 0x11 : 0x32);
+    ck_assert_uint_eq(integers[1], _i ? 0x24 : 0x35);
+}
+END_TEST
+
+Suite *
+collective_suite(void)
+{
+    Suite *suite = suite_create("collective");
+    TCase *tc = tcase_create("stages");
+
+    tcase_add_loop_test(tc, all_nodes_hold_the_mean, 0, 12);
+    tcase_add_loop_test(tc, others_have_messages_only, 0, 9);
+    tcase_add_loop_test(tc, impossible_sums_are_refused, 0, 2);
+    tcase_add_loop_test(tc, maxima_and_minima, 0, 2);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
