@@ -12,3 +12,12 @@ check_compress_SOURCES = \
 check_compress_CPPFLAGS = $(unit_cppflags)
 check_compress_CFLAGS = $(unit_cflags)
 check_compress_LDADD = $(unit_ldadd)
+
+check_PROGRAMS += check_compress_memory
+TESTS += check_compress_memory
+check_compress_memory_SOURCES = %D%/check_compress_memory.c $(failing_memory_sources) \
+	tests/contract/compressor_specs.c tests/contract/compressor_specs.h
+check_compress_memory_CPPFLAGS = $(unit_cppflags) -I$(top_srcdir)/tests/contract
+check_compress_memory_CFLAGS = $(unit_cflags)
+check_compress_memory_LDFLAGS = $(failing_memory_ldflags)
+check_compress_memory_LDADD = $(unit_ldadd)
