@@ -1,9 +1,10 @@
 /*
- * Rounds a second of the gossip engine (a ring of `p2popt run` processes over tcp) and of plain libzmq exchanging the
- * same bytes on the same ring, turn by turn in one run.
+ * Rounds a second of the gossip engine (a ring of eight `p2popt run` processes over tcp) and of plain libzmq exchanging
+ * messages of the same length on the same ring, turn by turn in one run.
  *
- * Usage: engine_bench P2POPT [SECONDS [TURNS]]; SECONDS of raw exchange in a turn (default 1), TURNS (default 5).
- * The engine runs dgd on the problem without a gradient, so that a message is the iterate and nothing else is computed.
+ * Usage: engine_bench [-s SECONDS] [-t TURNS] P2POPT [SIZE...]; SECONDS of raw exchange in a turn (default 1), TURNS
+ * (default 5), payload bytes (default 100 10240 1048576). The engine runs dgd on the problem without a gradient: a
+ * message is the iterate, and all there is to compute is the weighted mean.
  */
 #include "bench.h"
 #include "raw_ring.h"
@@ -11,26 +12,24 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
-enum { NODES = 8, TURNS_MAX = 50, HEADER = 64 };
+enum { NODES = 8, TURNS_MAX = 50, HEADER = 64, FLAGS = 1 };
 
-typedef struct {
-    const char *program;
-    double seconds;
-    int turns;
-} settings;
+static const char *program;
+static double seconds = 1;
+static int turns = 5;
 
 static double
 raw_rate(size_t size, int curve, int rounds)
 {
-    raw_ring ring = { NODES, curve, HEADER + size, rounds };
+    raw_ring ring = { NODES, curve, HEADER + FLAGS + size, rounds };
 
     return rounds / raw_ring_run(&ring);
 }
 
 static double
-engine_rate(const char *program, size_t size, int curve, int rounds)
+engine_rate(size_t size, int curve, int rounds)
 {
     char command[1024];
     json_error_t error;
@@ -69,37 +68,47 @@ median(double *values, int count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* Raw and engine in turn; the yardstick is chosen so that the ratio printed is the median of the turns' ratios. */
+/* Raw, engine, raw, engine, ...: the yardstick is such that the ratio printed is the median of the turns' ratios. */
 static void
-compare(const settings *s, const char *label, size_t size, int curve)
+compare(size_t size, int curve)
 {
-    double raw[TURNS_MAX], engine[TURNS_MAX], ratio[TURNS_MAX], rate;
-    int rounds = (int)(s->seconds * raw_rate(size, curve, 20)) + 20;
-    char name[64];
+    double engine[TURNS_MAX], ratio[TURNS_MAX], rate;
+    int rounds = (int)(seconds * raw_rate(size, curve, 20)) + 20;
+    char name[64], label[32];
 
-    for (int i = 0; i < s->turns; i++) {
-        raw[i] = raw_rate(size, curve, rounds);
-        engine[i] = engine_rate(s->program, size, curve, rounds);
-        ratio[i] = engine[i] / raw[i];
+    for (int i = 0; i < turns; i++) {
+        double raw = raw_rate(size, curve, rounds);
+
+        engine[i] = engine_rate(size, curve, rounds);
+        ratio[i] = engine[i] / raw;
     }
-    rate = median(engine, s->turns);
+    rate = median(engine, turns);
     snprintf(name, sizeof name, "ring of %d, tcp, %s", NODES, curve ? "CURVE" : "plain");
-    bench_row("engine", name, label, rate, "rounds/s", rate / median(ratio, s->turns));
+    snprintf(label, sizeof label, "%zu B", size);
+    bench_row("engine", name, label, rate, "rounds/s", rate / median(ratio, turns));
 }
 
 int
 main(int argc, char **argv)
 {
-    static const struct {
-        const char *label;
-        size_t size;
-    } messages[] = { { "100 B", 100 }, { "10 KiB", 10240 }, { "1 MiB", 1048576 } };
-    settings s = { argc > 1 ? argv[1] : "./p2popt", argc > 2 ? atof(argv[2]) : 1, argc > 3 ? atoi(argv[3]) : 5 };
+    static const size_t sizes[] = { 100, 10240, 1048576 };
+    int option;
 
-    if (!(s.seconds > 0) || s.turns < 1 || s.turns > TURNS_MAX)
-        bench_fail("usage", "engine_bench P2POPT [SECONDS [TURNS]]");
-    for (int curve = 0; curve < 2; curve++)
-        for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
-            compare(&s, messages[i].label, messages[i].size, curve);
+    while ((option = getopt(argc, argv, "s:t:")) != -1)
+        if (option == 's')
+            seconds = atof(optarg);
+        else if (option == 't')
+            turns = atoi(optarg);
+        else
+            bench_fail("usage", "engine_bench [-s SECONDS] [-t TURNS] P2POPT [SIZE...]");
+    if (optind == argc || !(seconds > 0) || turns < 1 || turns > TURNS_MAX)
+        bench_fail("usage", "expected the program, SECONDS above 0, 1 to 50 TURNS");
+    program = argv[optind++];
+    for (int curve = 0; curve < 2; curve++) {
+        for (int i = optind; i < argc; i++)
+            compare(strtoul(argv[i], NULL, 10), curve);
+        for (size_t i = 0; optind == argc && i < sizeof sizes / sizeof *sizes; i++)
+            compare(sizes[i], curve);
+    }
     return 0;
 }

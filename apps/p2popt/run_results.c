@@ -54,6 +54,19 @@ end_name(p2p_end end)
     return names[end];
 }
 
+static int
+is_simulated(const run_outcome *o)
+{
+    return strncmp(o->transport, "sim", 3) == 0;
+}
+
+/* Rounds a second while they lasted: the start of the processes is not in it. A simulation's clock is not the user's. */
+static double
+rate(const run_outcome *o)
+{
+    return (double)o->last.round / fmax(is_simulated(o) ? o->seconds : o->last.seconds, 1e-9);
+}
+
 void
 run_print_json(const run_outcome *o)
 {
@@ -82,9 +95,8 @@ run_print_json(const run_outcome *o)
     json_object_set_new(object, "bits_uncompressed", json_real(bits_uncompressed(o)));
     json_object_set_new(object, "bytes_per_node", json_real(f->bytes));
     json_object_set_new(object, "seconds", json_real(o->seconds));
-    json_object_set_new(object, "virtual_seconds",
-                        strncmp(o->transport, "sim", 3) == 0 ? json_real(f->seconds) : json_null());
-    json_object_set_new(object, "rounds_per_second", json_real((double)f->round / fmax(o->seconds, 1e-9)));
+    json_object_set_new(object, "virtual_seconds", is_simulated(o) ? json_real(f->seconds) : json_null());
+    json_object_set_new(object, "rounds_per_second", json_real(rate(o)));
     json_object_set_new(object, "tolerance", json_real(tolerance_of(o)));
     json_object_set_new(object, "reached", reached < 0 ? json_null() : json_boolean(reached));
     json_dumpf(object, stdout, JSON_INDENT(2));
@@ -124,7 +136,7 @@ run_print_summary(const run_outcome *o)
     print_verdict(o);
     printf("sent %s a node; uncompressed it would be %s (%.3g %%)\n", progress_bits(o->last.bits, sent, sizeof sent),
            progress_bits(dense, full, sizeof full), dense > 0 ? 100 * o->last.bits / dense : 0);
-    printf("%.2f s, %.0f rounds/s over %s\n", o->seconds, (double)o->last.round / fmax(o->seconds, 1e-9), o->transport);
+    printf("%.2f s, %.0f rounds/s over %s\n", o->seconds, rate(o), o->transport);
     if (o->lost > 0)
         printf("%zu of %zu nodes were lost on the way; f and f* are those of the others\n", o->lost, o->nodes);
     if (o->output != NULL)
