@@ -56,8 +56,8 @@ typedef struct p2p_problem p2p_problem;
  * @param data borrowed until the problem is destroyed; NULL, and nothing else, for problems that draw their own.
  * @param type element type of the vectors that the oracles take and give. Everything is computed in double.
  * @param node, nodes, seed for problems that draw their data; nodes also for weights=samples.
- * @return P2P_OK; P2P_EPARSE (unknown problem or option); P2P_EINVAL (a value out of range, labels that do not fit, data
- *         missing or not wanted); P2P_ENOMEM.
+ * @return P2P_OK; P2P_EPARSE (unknown problem or option); P2P_EINVAL (a value out of range, labels that do not fit,
+ *         data missing or not wanted); P2P_ENOMEM.
  */
 P2P_API p2p_status p2p_problem_new(p2p_problem **out, const char *spec, const p2p_data *data, p2p_dtype type,
                                    size_t node, size_t nodes, uint64_t seed);
@@ -73,7 +73,7 @@ P2P_API unsigned p2p_problem_flags(const p2p_problem *self);
 P2P_API const char *p2p_problem_spec(const p2p_problem *self);
 P2P_API void p2p_problem_layers(const p2p_problem *self, size_t *count, const p2p_layer **layers);
 
-/* ---- oracles. Vectors have the problem's dimension and type, else P2P_EINVAL; so does a sample index that is too large.
+/* ---- oracles. Vectors have the problem's dimension and type, sample indices lie below its samples, else P2P_EINVAL.
  * Means over samples; the regulariser counts once. With weights=samples everything is multiplied by n m_i / N.
  * No allocation in grad and value. */
 
@@ -83,7 +83,7 @@ P2P_API void p2p_problem_layers(const p2p_problem *self, size_t *count, const p2
  * @return P2P_OK; P2P_EDIVERGED (not finite: the sentence names layer and index); P2P_EINVAL; a callback's status.
  */
 P2P_API p2p_status p2p_problem_grad(p2p_problem *self, p2p_view x, const size_t *idx, size_t count, p2p_vec g);
-/** f_i(x). P2P_ENOTSUP if the problem has no value. */
+/** f_i(x) over the samples idx (NULL: all); infinite where it overflows. P2P_ENOTSUP if the problem has no value. */
 P2P_API p2p_status p2p_problem_value(p2p_problem *self, p2p_view x, const size_t *idx, size_t count, double *value);
 /** Hessian of f_i at x over all samples, dim x dim row-major doubles; dim <= 4096. P2P_ENOTSUP where not offered. */
 P2P_API p2p_status p2p_problem_hessian(p2p_problem *self, p2p_view x, double *hessian);

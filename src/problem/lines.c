@@ -39,8 +39,10 @@ open_file(p2pi_lines *self)
     if (len < 0 || (size_t)len >= sizeof self->path)
         return p2p_fail(P2P_EIO, "%.60s...: the path is longer than %zu bytes", self->stem, sizeof self->path - 1);
     self->number = 0;
+    errno = 0;
     if ((self->file = gzopen(self->path, "rbe")) == NULL)
-        return p2p_fail(P2P_EIO, "%s: cannot be read: %s", self->path, errno ? strerror(errno) : "out of memory");
+        return errno == 0 || errno == ENOMEM ? p2pi_fail_memory(self->path, CHUNK)
+                                             : p2p_fail(P2P_EIO, "%s: cannot be read: %s", self->path, strerror(errno));
     gzbuffer(self->file, CHUNK);
     return P2P_OK;
 }
