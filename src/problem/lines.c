@@ -41,8 +41,9 @@ open_file(p2pi_lines *self)
     self->number = 0;
     errno = 0;
     if ((self->file = gzopen(self->path, "rbe")) == NULL)
-        return errno == 0 || errno == ENOMEM ? p2pi_fail_memory(self->path, CHUNK)
-                                             : p2p_fail(P2P_EIO, "%s: cannot be read: %s", self->path, strerror(errno));
+        return errno == 0 || errno == ENOMEM
+                   ? p2pi_fail_memory(self->path, CHUNK)
+                   : p2p_fail(P2P_EIO, "%s: cannot be read: %s", self->path, strerror(errno));
     gzbuffer(self->file, CHUNK);
     return P2P_OK;
 }
