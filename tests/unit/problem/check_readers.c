@@ -54,8 +54,7 @@ START_TEST(libsvm_as_people_write_it)
         "+1 1:0.5 3:-2\r\n-1 2:1e-1\r\n+1\r\n", /* DOS */
         "1.0\t1:0.5 \t3:-2  \n  -1 2:.1\n\n1",  /* blanks, an empty line, no newline at the end */
         "1 qid:7 1:0.5 3:-2 # best\n# nothing\n-1 qid:8 2:0.1\n1 qid:7\n",
-        "\xEF\xBB\xBF"
-        "1 1:0.5 3:-2\n-1 2:0.1\n1\n", /* byte-order mark */
+        "\357\273\2771 1:0.5 3:-2\n-1 2:0.1\n1\n", /* byte-order mark */
     };
     const double labels[] = { 1, -1, 1 }, a[] = { 0.5, 0, -2, 0, 0.1, 0, 0, 0, 0 };
     p2p_data *data;
@@ -221,8 +220,7 @@ START_TEST(csv_as_people_write_it)
     } tables[] = {
         { "x.csv", "1,0.5,3\n-1,2,4\n" },
         { "x.csv", "class,weight,height\r\n1, 0.5 , 3\r\n\r\n-1,2,4" },
-        { "x.csv", "\xEF\xBB\xBF"
-                   "1;0.5;3\n-1;2;4\n" },
+        { "x.csv", "\357\273\2771;0.5;3\n-1;2;4\n" },
         { "x.tsv", "label\tfirst one\tsecond\n1\t0.5\t3\n-1\t2\t4\n" },
         { "x.csv", "1  0.5  3 \n -1 2 4\n" },
         { "csv:label=last:x.csv", "0.5,3,1\n2,4,-1\n" },
