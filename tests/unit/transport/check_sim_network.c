@@ -74,9 +74,11 @@ begin(double latency, double bandwidth)
 static void
 end(void)
 {
-    for (uint32_t i = 0; i < NODES; i++)
+    for (uint32_t i = 0; i < NODES; i++) {
         if (listeners[i].kept != NULL)
             link_of[i]->vt->release(link_of[i], listeners[i].kept);
+        listeners[i].kept = NULL;
+    }
     p2pi_sim_destroy(&sim);
 }
 
