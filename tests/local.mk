@@ -25,7 +25,7 @@ TESTS += %D%/layers.sh
 
 # Unit programs under valgrind, those that it can finish in minutes. CK_FORK=no keeps each in one process.
 VALGRIND = valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect
-valgrind_units = check_base check_compress check_problems check_tool check_topology_memory check_transport check_wire
+valgrind_units = check_base check_compress check_method check_problems check_tool check_topology_memory check_transport check_wire
 .PHONY: check-valgrind
 check-valgrind: $(check_LTLIBRARIES) $(check_PROGRAMS)
 	CK_FORK=no $(MAKE) check TESTS="$(valgrind_units)" \

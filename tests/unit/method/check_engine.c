@@ -189,7 +189,8 @@ START_TEST(a_robust_rule_takes_the_place_of_the_mean)
     for (size_t i = 0; i < 4; i++)
         ck_ok(p2pi_engine_emit(t.swarm.engines[i], 3, 0));
     apply_rule(ruled[_i].rule, 3, z);
-    ck_ok(p2p_problem_grad(t.problems[0], p2pi_engine_iterate(t.swarm.engines[0]), NULL, 0, (p2p_vec){ g, 6, P2P_F64 }));
+    ck_ok(p2p_problem_grad(t.problems[0], p2pi_engine_iterate(t.swarm.engines[0]), NULL, 0,
+                           (p2p_vec){ g, 6, P2P_F64 }));
     for (size_t j = 0; j < 3; j++) {
         const p2pi_outgoing *messages;
 
@@ -198,7 +199,8 @@ START_TEST(a_robust_rule_takes_the_place_of_the_mean)
     }
     ck_ok(p2pi_engine_absorb(t.swarm.engines[0], 0));
     for (size_t k = 0; k < 6; k++)
-        ck_assert_double_eq(p2p_vec_get(p2pi_engine_iterate(t.swarm.engines[0]), k), z[k] + ruled[_i].gradient * g[k]);
+        ck_assert_double_eq(p2p_vec_get(p2pi_engine_iterate(t.swarm.engines[0]), k),
+                            z[k] + ruled[_i].gradient * g[k]);
     if (strncmp(ruled[_i].rule, "centered-clip", 13) == 0)
         ck_assert_mem_eq(trial_state(&t, 0, "aggregator", 0), z, sizeof z);
 }

@@ -47,7 +47,8 @@ START_TEST(a_quadratic_is_told_from_its_movement)
     for (; k < 60; k++) {
         double gap = 0.5 * h * distance * distance, residual = p2pi_movement_residual(&p, step);
 
-        /* twice the gap of a quadratic; m is the largest of the last eight, up to (1 - step h)^-8 = 2.3 of the latest */
+        /* twice the gap of a quadratic; m is the largest of the last eight, up to (1 - step h)^-8 = 2.3 of the latest
+         */
         ck_assert_double_ge(residual, 2 * gap);
         ck_assert_double_le(residual, 12 * gap);
         ck_ok(move(k, step * h * distance));

@@ -1,15 +1,20 @@
-check_PROGRAMS += check_method
-TESTS += check_method
+# Whole swarms in lockstep: check_method tells what engines and methods do, check_rates how fast they converge.
+trial_sources = %D%/trial.c %D%/trial.h tests/golden/lockstep.c tests/golden/lockstep.h
+trial_cppflags = $(unit_cppflags) -I$(top_srcdir)/tests/golden -I$(top_srcdir)/tests/unit/method
+
+check_PROGRAMS += check_method check_rates
+TESTS += check_method check_rates
 check_method_SOURCES = \
-	%D%/check_convergence.c \
 	%D%/check_engine.c \
-	%D%/check_edges.c \
 	%D%/check_method.c \
-	%D%/check_parameters.c \
 	%D%/check_movement.c \
+	%D%/check_parameters.c \
 	%D%/check_prox.c \
-	%D%/trial.c %D%/trial.h \
-	tests/golden/lockstep.c tests/golden/lockstep.h
-check_method_CPPFLAGS = $(unit_cppflags) -I$(top_srcdir)/tests/golden -I$(top_srcdir)/tests/unit/method
+	$(trial_sources)
+check_method_CPPFLAGS = $(trial_cppflags)
 check_method_CFLAGS = $(unit_cflags)
 check_method_LDADD = $(unit_ldadd)
+check_rates_SOURCES = %D%/check_edges.c %D%/check_rates.c $(trial_sources)
+check_rates_CPPFLAGS = $(trial_cppflags)
+check_rates_CFLAGS = $(unit_cflags)
+check_rates_LDADD = $(unit_ldadd)

@@ -7,7 +7,7 @@
 static void
 read_quadratic(trial *t, size_t i)
 {
-    double x[TRIAL_DIM] = { 0 }, one[TRIAL_DIM], g[TRIAL_DIM], L, mu;
+    double x[TRIAL_DIM] = { 0 }, g[TRIAL_DIM];
     float xf[TRIAL_DIM] = { 0 }, gf[TRIAL_DIM];
     p2p_dtype type = p2p_problem_type(t->problems[i]);
     p2p_view at = { type == P2P_F32 ? (void *)xf : (void *)x, t->d, type };
@@ -16,12 +16,31 @@ read_quadratic(trial *t, size_t i)
     ck_ok(p2p_problem_grad(t->problems[i], at, NULL, 0, to));
     for (size_t k = 0; k < t->d; k++) {
         t->linear[i][k] = -p2p_vec_get(p2p_view_of(to), k);
-        one[k] = xf[k] = 1;
-        x[k] = one[k];
+        x[k] = xf[k] = 1;
     }
     ck_ok(p2p_problem_grad(t->problems[i], at, NULL, 0, to));
     for (size_t k = 0; k < t->d; k++)
         t->diagonal[i][k] = p2p_vec_get(p2p_view_of(to), k) + t->linear[i][k];
+}
+
+static void
+open_graph(trial *t, const char *topology, size_t nodes)
+{
+    memset(t, 0, sizeof *t);
+    ck_ok(p2p_topology_new(&t->topology, topology, NULL, nodes, 1));
+    ck_ok(p2p_topology_measure(t->topology, &t->figures));
+    t->n = p2p_topology_size(t->topology);
+    ck_assert_uint_le(t->n, TRIAL_NODES);
+    t->convexity = INFINITY;
+}
+
+static void
+take_constants(trial *t, size_t i)
+{
+    double L, mu;
+
+    t->d = p2p_problem_dim(t->problems[i]);
+    ck_assert_uint_le(t->d, TRIAL_DIM);
     ck_ok(p2p_problem_constants(t->problems[i], &L, &mu));
     t->smoothness = fmax(t->smoothness, L);
     t->convexity = fmin(t->convexity, mu);
@@ -30,30 +49,39 @@ read_quadratic(trial *t, size_t i)
 void
 trial_open(trial *t, const char *topology, size_t nodes, const char *problem, p2p_dtype type, uint64_t seed)
 {
-    memset(t, 0, sizeof *t);
-    ck_ok(p2p_topology_new(&t->topology, topology, NULL, nodes, 1));
-    ck_ok(p2p_topology_measure(t->topology, &t->figures));
-    t->n = p2p_topology_size(t->topology);
-    ck_assert_uint_le(t->n, TRIAL_NODES);
-    t->convexity = INFINITY;
+    open_graph(t, topology, nodes);
     for (size_t i = 0; i < t->n; i++) {
         ck_ok(p2p_problem_new(&t->problems[i], problem, NULL, type, i, t->n, seed));
-        t->d = p2p_problem_dim(t->problems[i]);
-        ck_assert_uint_le(t->d, TRIAL_DIM);
+        take_constants(t, i);
         if (strncmp(problem, "quadratic", 9) == 0)
             read_quadratic(t, i);
     }
-    if (!isfinite(t->convexity))
-        t->convexity = 0;
     trial_optimum(t, NULL);
+}
+
+void
+trial_open_logistic(trial *t, const char *topology, size_t nodes, const char *problem, const char *data)
+{
+    open_graph(t, topology, nodes);
+    for (size_t i = 0; i < t->n; i++) {
+        ck_ok(p2p_data_read(&t->shards[i], data, &(p2p_shard){ t->n, i, NULL }));
+        ck_ok(p2p_problem_new(&t->problems[i], problem, t->shards[i], P2P_F64, i, t->n, 0));
+        take_constants(t, i);
+    }
+    ck_ok(trial_start(t, "nids:step=1.8/L", "identity"));
+    ck_ok(lockstep_rounds(&t->swarm, 0, 5000));
+    memcpy(t->optimum, p2pi_engine_iterate(t->swarm.engines[0]).data, t->d * sizeof *t->optimum);
+    ck_assert_double_lt(lockstep_error(&t->swarm, t->optimum), 1e-12);
 }
 
 void
 trial_close(trial *t)
 {
     lockstep_clear(&t->swarm);
-    for (size_t i = 0; i < t->n; i++)
+    for (size_t i = 0; i < t->n; i++) {
         p2p_problem_destroy(&t->problems[i]);
+        p2p_data_destroy(&t->shards[i]);
+    }
     p2p_topology_destroy(&t->topology);
 }
 

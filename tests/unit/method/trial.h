@@ -1,4 +1,4 @@
-/* A trial: quadratics whose optimum is known, a topology, and a swarm of engines in lockstep. */
+/* A trial: problems whose optimum is known, a topology, and a swarm of engines in lockstep. */
 #ifndef TRIAL_H
 #define TRIAL_H
 
@@ -11,6 +11,7 @@ typedef struct {
     p2p_topology *topology;
     p2p_topology_figures figures;
     size_t n, d;
+    p2p_data *shards[TRIAL_NODES];
     p2p_problem *problems[TRIAL_NODES];
     double diagonal[TRIAL_NODES][TRIAL_DIM], linear[TRIAL_NODES][TRIAL_DIM]; /* f_i = x'Dx/2 - l'x */
     double smoothness, convexity, optimum[TRIAL_DIM];
@@ -21,6 +22,8 @@ typedef struct {
 
 /** Quadratics of the seed on a topology; problem is a spec such as "quadratic:dim=20". */
 void trial_open(trial *t, const char *topology, size_t nodes, const char *problem, p2p_dtype type, uint64_t seed);
+/** Logistic regression on a sample data set, dealt in blocks; the optimum comes from nids. */
+void trial_open_logistic(trial *t, const char *topology, size_t nodes, const char *problem, const char *data);
 void trial_close(trial *t);
 
 /** Minimiser of the mean over the nodes of which is_in is not 0 (NULL: all), to optimum. */

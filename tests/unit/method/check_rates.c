@@ -91,6 +91,42 @@ START_TEST(without_loss_they_are_the_uncompressed_methods)
 }
 END_TEST
 
+/* breast_cancer, lambda 0.01, ring(8): kappa 300, bound by optimisation, not by compression. */
+START_TEST(logistic_regression_in_the_rounds_of_the_spec)
+{
+    static const struct {
+        const char *method, *compressor;
+        uint32_t rounds;
+    } rows[] = {
+        { "cold:step=1/L,gossip=0.3,dual=0.06", "topk:k=10%", 6100 },
+        { "cold:step=1/L,gossip=0.4,dual=0.02", "sign", 6100 },
+        { "cold:step=1.4/L,gossip=0.4", "qinf:bits=2", 4300 },
+        { "dyna-cold:step=1.4/L,gossip=0.2,dual=0.1,scale=1,decay=0.9964", "binary", 5800 },
+    };
+    trial t;
+
+    trial_open_logistic(&t, "ring", 8, "logistic:lambda=0.01", "sample:breast-cancer");
+    ck_assert_double_eq_tol(t.smoothness, 2.995, 1e-3);
+    ck_ok(trial_start(&t, rows[_i].method, rows[_i].compressor));
+    trial_reach(&t, 1e-10, rows[_i].rounds);
+    trial_close(&t);
+}
+END_TEST
+
+START_TEST(a_decay_that_is_too_fast_freezes_logistic_regression)
+{
+    trial t;
+
+    trial_open_logistic(&t, "ring", 8, "logistic:lambda=0.01", "sample:breast-cancer");
+    ck_ok(trial_start(&t, "dyna-cold:step=1.4/L,gossip=0.2,dual=0.1,scale=1,decay=0.9", "binary"));
+    ck_ok(lockstep_rounds(&t.swarm, 0, 800));
+    ck_assert_double_gt(lockstep_error(&t.swarm, t.optimum), 1);
+    ck_assert_uint_gt(p2pi_engine_overloads(t.swarm.engines[0]), 800 * t.d / 2);
+    ck_assert_ptr_nonnull(strstr(p2pi_engine_warning(t.swarm.engines[0]), "raise decay (now 0.9)"));
+    trial_close(&t);
+}
+END_TEST
+
 static const char *const graphs[] = { "ring", "star", "path", "complete", "torus:rows=4,cols=4" };
 
 START_TEST(automatic_parameters_converge)
@@ -237,15 +273,19 @@ START_TEST(the_residual_follows_the_gap)
 }
 END_TEST
 
-Suite *
-convergence_suite(void)
+Suite *edges_suite(void);
+
+static Suite *
+rates_suite(void)
 {
-    Suite *suite = suite_create("convergence");
+    Suite *suite = suite_create("rates");
     TCase *tc = tcase_create("rates");
 
     tcase_set_timeout(tc, 300);
     tcase_add_loop_test(tc, reaches_1e_10_in_the_rounds_of_the_spec, 0, 11);
     tcase_add_test(tc, dyna_cold_spends_a_bit_an_entry);
+    tcase_add_loop_test(tc, logistic_regression_in_the_rounds_of_the_spec, 0, 4);
+    tcase_add_test(tc, a_decay_that_is_too_fast_freezes_logistic_regression);
     tcase_add_test(tc, cold_without_loss_is_nids);
     tcase_add_loop_test(tc, without_loss_they_are_the_uncompressed_methods, 0, 3);
     tcase_add_loop_test(tc, automatic_parameters_converge, 0, 18 * 5);
@@ -256,4 +296,12 @@ convergence_suite(void)
     tcase_add_loop_test(tc, the_residual_follows_the_gap, 0, 7);
     suite_add_tcase(suite, tc);
     return suite;
+}
+
+int
+main(void)
+{
+    Suite *suites[] = { rates_suite(), edges_suite() };
+
+    return run_suites(2, suites);
 }
