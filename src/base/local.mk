@@ -18,7 +18,7 @@ libcore_la_SOURCES += \
 noinst_LTLIBRARIES += libkernels.la
 libkernels_la_SOURCES = \
 	%D%/lanczos.c %D%/lanczos.h \
-	%D%/philox.c %D%/philox.h %D%/philox_x86.c %D%/philox_lanes.inc \
+	%D%/processor.h %D%/philox.c %D%/philox.h %D%/philox_x86.c %D%/philox_lanes.inc \
 	%D%/random.c \
 	%D%/vector.c %D%/vector_kernels.inc
 libkernels_la_CFLAGS = $(AM_CFLAGS)

@@ -1,6 +1,8 @@
 /* The plain kernel, and the choice of one. */
 #include "base/philox.h"
 
+#include "base/processor.h"
+
 #include <Random123/philox.h>
 #include <string.h>
 
@@ -17,31 +19,11 @@ plain_blocks(const p2p_random *r, uint64_t first, size_t count, uint32_t *words)
     }
 }
 
-static int
-runs_everywhere(void)
-{
-    return 1;
-}
-
-#ifdef __x86_64__
-static int
-has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2");
-}
-
-static int
-has_avx512(void)
-{
-    return __builtin_cpu_supports("avx512f");
-}
-#endif
-
 const p2pi_philox_kernel p2pi_philox_kernels[] = {
-    { "plain", runs_everywhere, plain_blocks },
+    { "plain", p2pi_runs_everywhere, plain_blocks },
 #ifdef __x86_64__
-    { "avx2", has_avx2, p2pi_philox_avx2 },
-    { "avx512", has_avx512, p2pi_philox_avx512 },
+    { "avx2", p2pi_has_avx2, p2pi_philox_avx2 },
+    { "avx512", p2pi_has_avx512, p2pi_philox_avx512 },
 #endif
     { NULL, NULL, NULL },
 };

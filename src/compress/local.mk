@@ -22,4 +22,5 @@ libkernels_la_SOURCES += \
 	%D%/compress_kernels.c %D%/compress_kernels.h %D%/compress_kernels.inc \
 	%D%/fixed_width.c %D%/fixed_width.h \
 	%D%/reals.c %D%/reals.h \
+	%D%/top_collect.c %D%/top_collect.h %D%/top_collect.inc %D%/top_collect_x86.c \
 	%D%/top_selection.c %D%/top_selection.h

@@ -3,12 +3,14 @@
 #define P2PI_TOP_SELECTION_H
 
 #include "base/arena.h"
+#include "compress/top_collect.h"
 
 #include <p2popt/vector.h>
 #include <stdint.h>
 
 /** Scratch for vectors of at most dim entries. */
 typedef struct {
+    const p2pi_top_collect_kernel *collect;
     uint32_t *candidate; /* indices that may be among the k largest */
     uint64_t *key;       /* their magnitudes, in an order-preserving pattern */
 } p2pi_top;

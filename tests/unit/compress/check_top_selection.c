@@ -30,7 +30,7 @@ by_index(const void *a, const void *b)
     return (i > j) - (i < j);
 }
 
-enum { GAUSS, EQUAL, FEW_VALUES, SPARSE, RISING, SPIKES_OFF_THE_SAMPLE, KINDS };
+enum { GAUSS, EQUAL, FEW_VALUES, SPARSE, RISING, SPIKES_OFF_THE_SAMPLE, SPIKES_ON_THE_SAMPLE, KINDS };
 
 static void
 fill(int kind, size_t d)
@@ -52,9 +52,12 @@ fill(int kind, size_t d)
         case RISING:
             values[i] = (double)i;
             break;
-        /* The sampled places are multiples of a stride: nothing there is large, or everything is. */
+        /* The sampled places are multiples of 4: nothing there is large, or everything is. */
         case SPIKES_OFF_THE_SAMPLE:
-            values[i] = i % (d / 4096 + 1) == 1 ? 5 : 1e-3;
+            values[i] = i % 4 == 1 ? 5 : 1e-3;
+            break;
+        case SPIKES_ON_THE_SAMPLE:
+            values[i] = i % 4 == 0 ? 5 : 1e-3;
             break;
         default:
             break;
@@ -62,6 +65,25 @@ fill(int kind, size_t d)
         values[i] = (float)values[i] + 0.0;
         floats[i] = (float)values[i];
     }
+}
+
+static void
+check_selection(p2pi_top *top, size_t d, size_t k)
+{
+    uint32_t *wanted = malloc(k * sizeof *wanted);
+
+    memcpy(wanted, order, k * sizeof *wanted);
+    qsort(wanted, k, sizeof *wanted, by_index);
+    for (const p2pi_top_collect_kernel *kernel = p2pi_top_collect_kernels; kernel->name != NULL; kernel++) {
+        if (!kernel->runs_here())
+            continue;
+        top->collect = kernel;
+        p2pi_top_select(top, (p2p_view){ values, d, P2P_F64 }, k, found);
+        ck_assert_mem_eq(found, wanted, k * sizeof *wanted);
+        p2pi_top_select(top, (p2p_view){ floats, d, P2P_F32 }, k, found);
+        ck_assert_mem_eq(found, wanted, k * sizeof *wanted);
+    }
+    free(wanted);
 }
 
 START_TEST(selection_equals_sorting)
@@ -81,17 +103,8 @@ START_TEST(selection_equals_sorting)
     qsort(order, d, sizeof *order, by_magnitude);
     for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
         size_t k = (size_t)ceil(shares[s] * (double)d);
-        uint32_t *wanted;
 
-        k = k < 1 ? 1 : k;
-        wanted = malloc(k * sizeof *wanted);
-        memcpy(wanted, order, k * sizeof *wanted);
-        qsort(wanted, k, sizeof *wanted, by_index);
-        p2pi_top_select(&top, (p2p_view){ values, d, P2P_F64 }, k, found);
-        ck_assert_mem_eq(found, wanted, k * sizeof *wanted);
-        p2pi_top_select(&top, (p2p_view){ floats, d, P2P_F32 }, k, found);
-        ck_assert_mem_eq(found, wanted, k * sizeof *wanted);
-        free(wanted);
+        check_selection(&top, d, k < 1 ? 1 : k);
     }
     p2pi_arena_destroy(&arena);
 }
