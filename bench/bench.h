@@ -33,4 +33,19 @@ void bench_fail(const char *what, const char *why) __attribute__((noreturn));
         }                                                                                                         \
     } while (0)
 
+/** The same with as many runs as begin within `budget` seconds, at least one. */
+#define BENCH_BEST_WITHIN(seconds, budget, statement)                                                             \
+    do {                                                                                                          \
+        double bench_end = bench_now() + (budget);                                                                \
+                                                                                                                  \
+        (seconds) = 1e300;                                                                                        \
+        do {                                                                                                      \
+            double bench_once;                                                                                    \
+                                                                                                                  \
+            BENCH_BEST(bench_once, 1, statement);                                                                 \
+            if (bench_once < (seconds))                                                                           \
+                (seconds) = bench_once;                                                                           \
+        } while (bench_now() < bench_end);                                                                        \
+    } while (0)
+
 #endif

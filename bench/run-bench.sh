@@ -3,12 +3,17 @@
 # Usage: run-bench.sh [PART...], in the build folder; parts: engine sim compressors aggregators gradients kernels (default: all)
 rows=bench/rows.tsv
 result=bench/results.json
+# As nodes run: a pool of waiting threads would take turns from what is measured.
+export OPENBLAS_NUM_THREADS=1
 
 measure() {
     case $1 in
     engine) bench/engine_bench ./p2popt ;;
     sim) bench/sim_bench ./p2popt ;;
-    compressors) bench/compressor_bench ;;
+    compressors)
+        for size in "10000000 f32" "10000000 f64" "1000000 f32" "1000000 f64" "10000 f32" "10000 f64"; do
+            bench/compressor_bench -d "${size% *}" -t "${size#* }" || return
+        done ;;
     aggregators) bench/aggregator_bench ;;
     gradients) bench/gradient_bench ;;
     kernels) bench/kernel_bench ;;
