@@ -40,11 +40,13 @@ binary_open(p2pi_quantiser *self, p2pi_arena *arena)
 }
 
 static void
-binary_quantise(p2pi_quantiser *self, p2p_view y, const p2p_env *env, double *scale, uint32_t *symbol)
+binary_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y,
+                uint32_t *symbol)
 {
     (void)self;
     (void)env;
     (void)scale;
+    (void)at;
     p2pi_signs(y, symbol);
 }
 
@@ -88,11 +90,13 @@ levels_open(p2pi_quantiser *self, p2pi_arena *arena)
 }
 
 static void
-levels_quantise(p2pi_quantiser *self, p2p_view y, const p2p_env *env, double *scale, uint32_t *symbol)
+levels_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y,
+                uint32_t *symbol)
 {
     const bounded_param *o = self->param;
 
     (void)scale;
+    (void)at;
     p2pi_cells(y, env->scale, (unsigned)o->bits, symbol);
 }
 

@@ -17,14 +17,30 @@ p2pi_draw_shared(const p2p_env *env, unsigned comp)
                            P2P_STREAM_SHARED + COMP * comp + SLOT * env->slot);
 }
 
+/* Dithers that a word holds. */
+static size_t
+dithers_of_a_word(unsigned bits)
+{
+    return bits == 24 ? 1 : 32 / bits;
+}
+
 void
 p2pi_draw_dithers(p2p_random *r, unsigned bits, p2p_vec u)
 {
     uint32_t words[P2PI_CHUNK];
-    size_t a_word = bits == 24 ? 1 : 32 / bits;
+    size_t a_word = dithers_of_a_word(bits);
 
     p2p_random_words(r, (u.dim + a_word - 1) / a_word, words);
     p2pi_dithers(words, bits, u);
+}
+
+void
+p2pi_draw_dithers_at(const p2p_env *env, unsigned comp, unsigned bits, size_t at, p2p_vec u)
+{
+    p2p_random r = p2pi_draw(env, comp);
+
+    r.next = at / dithers_of_a_word(bits);
+    p2pi_draw_dithers(&r, bits, u);
 }
 
 p2p_status

@@ -18,6 +18,9 @@ p2p_random p2pi_draw_shared(const p2p_env *env, unsigned comp);
 /** Fill u with the next dithers in [0, 1); bits 24, 16 or 8. Chunks but the last have a multiple of 4 entries. */
 void p2pi_draw_dithers(p2p_random *r, unsigned bits, p2p_vec u);
 
+/** The dithers at .. at + u.dim - 1 of one part of a compressor in one message; `at` is a multiple of 4. */
+void p2pi_draw_dithers_at(const p2p_env *env, unsigned comp, unsigned bits, size_t at, p2p_vec u);
+
 /** Scratch for drawing k of d without replacement. */
 typedef struct {
     size_t dim, most;

@@ -23,6 +23,22 @@ p2pi_largest_symbol(const uint32_t *symbol, size_t n)
     return largest_of(symbol, n);
 }
 
+P2PI_CLONES static uint32_t
+count_equal(const uint32_t *symbol, size_t n, uint32_t v)
+{
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        count += symbol[i] == v;
+    return count;
+}
+
+uint32_t
+p2pi_symbols_equal(const uint32_t *symbol, size_t n, uint32_t v)
+{
+    return count_equal(symbol, n, v);
+}
+
 P2PI_CLONES static uint8_t *
 pack_fixed(uint8_t *at, const uint32_t *symbol, size_t n, unsigned width)
 {
@@ -75,4 +91,22 @@ void
 p2pi_fixed_unpack(const uint8_t *bytes, size_t len, size_t n, unsigned width, uint32_t *symbol)
 {
     unpack_fixed(bytes, len, n, width, symbol);
+}
+
+/* What is written, spare bytes included, ends before what is read next. */
+uint8_t *
+p2pi_fixed_narrow(uint8_t *bytes, size_t n, unsigned from, unsigned to)
+{
+    enum { PART = 1024 };
+    const size_t all = (n * from + 7) / 8;
+    uint32_t symbol[PART];
+    uint8_t *end = bytes;
+
+    for (size_t at = 0; at < n; at += PART) {
+        size_t part = n - at < PART ? n - at : PART, begin = at / 8 * from;
+
+        unpack_fixed(bytes + begin, all - begin, part, from, symbol);
+        end = pack_fixed(end, symbol, part, to);
+    }
+    return end;
 }

@@ -228,43 +228,6 @@ pipeline_plan(p2pi_codec *c, p2pi_arena *arena)
     return P2P_OK;
 }
 
-/* ---- dense symbols and their sparse form */
-
-size_t
-p2pi_support_of(const uint32_t *symbol, size_t d, uint32_t *index)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < d; i++) {
-        index[n] = (uint32_t)i;
-        n += symbol[i] != 0;
-    }
-    return n;
-}
-
-void
-p2pi_symbols_compact(uint32_t *symbol, const uint32_t *index, size_t n)
-{
-    for (size_t j = 0; j < n; j++)
-        symbol[j] = symbol[index[j]] - 1;
-}
-
-void
-p2pi_symbols_expand(uint32_t *symbol, const uint32_t *index, size_t n, size_t d)
-{
-    size_t end = d;
-
-    /* From the back, since index[j] >= j: what is overwritten has been moved already. */
-    while (n-- > 0) {
-        uint32_t code = symbol[n] + 1;
-
-        memset(symbol + index[n] + 1, 0, (end - index[n] - 1) * sizeof *symbol);
-        symbol[index[n]] = code;
-        end = index[n];
-    }
-    memset(symbol, 0, end * sizeof *symbol);
-}
-
 const p2pi_scheme p2pi_pipeline = {
     .plan = pipeline_plan,
     .encode = p2pi_pipeline_encode,

@@ -44,9 +44,31 @@ p2pi_pipeline_inputs(const p2pi_pipeline_work *p, const p2pi_codec *c, size_t n)
 }
 
 /**
- * Clean x, pick what is kept, quantise it. P2P_EINVAL: an entry is not finite, a norm does not fit, env has no scale.
+ * Clean x, pick what is kept, measure it for the quantiser. P2P_EINVAL: an entry is not finite, a norm does not fit,
+ * env has no scale.
  */
 p2p_status p2pi_pipeline_prepare(p2pi_pipeline_work *p, p2p_view x, const p2p_env *env, p2pi_pipeline_content *m);
+
+/** The part of what the quantiser was given that begins at `at`, and its symbols. */
+size_t p2pi_pipeline_symbols(const p2pi_pipeline_work *p, const p2p_env *env, const p2pi_pipeline_content *m,
+                             size_t at, uint32_t *symbol);
+
+/** All symbols, to the scratch. */
+void p2pi_pipeline_quantise(const p2pi_pipeline_work *p, const p2p_env *env, const p2pi_pipeline_content *m);
+
+/** Flags, number of values and scales of a message; returns the byte behind them. */
+uint8_t *p2pi_pipeline_write_head(const p2pi_pipeline_work *p, const p2pi_pipeline_content *m, uint8_t *at);
+
+/** The message of what was measured, dim entries: any code; or, if it returns 1, fields of one width. */
+void p2pi_pipeline_write_symbols(const p2pi_pipeline_work *p, const p2p_env *env, p2pi_pipeline_content *m,
+                                 size_t dim, uint8_t *buf, size_t *len);
+int p2pi_pipeline_write_fields(const p2pi_pipeline_work *p, const p2p_env *env, const p2pi_pipeline_content *m,
+                               size_t dim, uint8_t *buf, size_t *len);
+
+/** Whether counts of dense symbols tell that their sparse form is not shorter; else *sparse, *code are the latter's.
+ */
+int p2pi_sparse_form_hopeless(size_t dim, const p2pi_symbol_counts *counts, const p2pi_value_code *values,
+                              p2pi_symbol_counts *sparse, p2pi_value_code *code);
 
 /** Stages of collective execution for linear and additive compressors, else P2PI_REDUCE_NONE. */
 void p2pi_pipeline_plan_stages(p2pi_codec *c);

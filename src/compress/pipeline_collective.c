@@ -60,9 +60,10 @@ p2pi_pipeline_emit(p2pi_codec *c, size_t stage, p2p_view x, const p2p_env *env, 
 
     if (st != P2P_OK)
         return st;
-    if (p->q != NULL)
+    if (p->q != NULL) {
+        p2pi_pipeline_quantise(p, env, &m);
         pack_symbols(p, &c->plan.stage[stage], buf);
-    else
+    } else
         p2pi_reals_store(p->real, m.values, buf);
     /* x itself, for the residual. */
     p2pi_clean(x, kept);

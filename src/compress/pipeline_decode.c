@@ -6,12 +6,13 @@
 
 #include <math.h>
 
-/* What was read; symbols, scales and the support are in the pipeline's scratch. */
+/* What was read; scales, the support and most symbols are in the pipeline's scratch. */
 typedef struct {
     int zero;
     size_t n;              /* values */
     const uint32_t *index; /* their places; NULL: 0 .. n-1 */
     const uint8_t *reals;  /* where no quantiser made symbols of them */
+    p2pi_fields fields;    /* their symbols, if these were left in the message */
 } message;
 
 static p2p_status
@@ -69,6 +70,19 @@ read_reals(const p2pi_pipeline_work *p, size_t n, p2p_dtype type, int trusted, c
     return P2P_OK;
 }
 
+/* Symbols of fixed width stay where they are, unless the dense list must be made of them. */
+static p2p_status
+read_symbols(const p2pi_pipeline_work *p, int dense_support, int trusted, const uint8_t **at, const uint8_t *end,
+             message *m)
+{
+    uint32_t largest = p->q->largest - (uint32_t)dense_support;
+    p2p_status st = P2P_OK;
+
+    if (!dense_support)
+        st = p2pi_value_fields(at, end, m->n, largest, trusted, &m->fields);
+    return st != P2P_OK || m->fields.stream != NULL ? st : p2pi_value_read(at, end, m->n, largest, p->symbol);
+}
+
 static p2p_status
 read_body(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env, unsigned flags, const uint8_t *at,
           const uint8_t *end, int trusted, message *m)
@@ -93,7 +107,7 @@ read_body(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env, unsign
     if (p->q == NULL)
         st = read_reals(p, m->n, c->shape.type, trusted, &at, end);
     else if (m->n > 0)
-        st = p2pi_value_read(&at, end, m->n, p->q->largest - (uint32_t)dense_support, p->symbol);
+        st = read_symbols(p, dense_support, trusted, &at, end, m);
     if (st != P2P_OK)
         return st;
     if (at != end)
@@ -161,6 +175,7 @@ static void
 give(const p2pi_pipeline_work *p, const p2p_env *env, const message *m, const p2pi_target *t)
 {
     size_t width = p2pi_real_bytes(p->real);
+    uint32_t unpacked[P2PI_CHUNK];
     p2pi_chunk chunk;
 
     if (!t->add && (m->zero || m->index != NULL))
@@ -168,7 +183,10 @@ give(const p2pi_pipeline_work *p, const p2p_env *env, const message *m, const p2
     for (size_t at = 0; at < m->n; at += P2PI_CHUNK) {
         p2p_vec v = p2pi_chunk_vec(&chunk, m->n - at < P2PI_CHUNK ? m->n - at : P2PI_CHUNK, t->y.type);
 
-        if (p->q != NULL)
+        if (p->q != NULL && m->fields.stream != NULL) {
+            p2pi_fields_symbols(&m->fields, at, v.dim, unpacked);
+            p->q->vt->dequantise(p->q, env, p->scale, unpacked, at, v);
+        } else if (p->q != NULL)
             p->q->vt->dequantise(p->q, env, p->scale, p->symbol + at, at, v);
         else
             p2pi_reals_load(p->real, m->reals + at * width, v);

@@ -48,10 +48,11 @@ pick(p2pi_pipeline_work *p, p2p_view x, const p2p_env *env, p2pi_pipeline_conten
 
 /* A norm that the wire format or the decoder cannot hold is the caller's to mend. */
 static p2p_status
-quantise(p2pi_pipeline_work *p, const p2p_env *env, p2pi_pipeline_content *m)
+measure(const p2pi_pipeline_work *p, const p2p_env *env, p2pi_pipeline_content *m)
 {
     m->scales = p2pi_quantiser_scales(p->q, m->n);
-    p->q->vt->quantise(p->q, m->values, env, p->scale, p->symbol);
+    if (p->q->vt->measure != NULL)
+        p->q->vt->measure(p->q, env, m->values, p->scale);
     for (size_t i = 0; i < m->scales; i++)
         if (!isfinite(p->scale[i]) || !isfinite(p->q->vt->reach(p->q, p->scale[i])))
             return p2p_fail(P2P_EINVAL, "the norm of the entries does not fit a scale in %s for entries in %s",
@@ -68,7 +69,24 @@ p2pi_pipeline_prepare(p2pi_pipeline_work *p, p2p_view x, const p2p_env *env, p2p
     if ((st = clean(p, &x)) != P2P_OK || (st = p2pi_pipeline_check_env(p, env)) != P2P_OK)
         return st;
     pick(p, x, env, m);
-    return p->q != NULL && m->n > 0 ? quantise(p, env, m) : P2P_OK;
+    return p->q != NULL && m->n > 0 ? measure(p, env, m) : P2P_OK;
+}
+
+size_t
+p2pi_pipeline_symbols(const p2pi_pipeline_work *p, const p2p_env *env, const p2pi_pipeline_content *m, size_t at,
+                      uint32_t *symbol)
+{
+    size_t n = m->n - at < P2PI_CHUNK ? m->n - at : P2PI_CHUNK;
+
+    p->q->vt->quantise(p->q, env, p->scale, at, p2pi_part_of(m->values, at, n), symbol);
+    return n;
+}
+
+void
+p2pi_pipeline_quantise(const p2pi_pipeline_work *p, const p2p_env *env, const p2pi_pipeline_content *m)
+{
+    for (size_t at = 0; at < m->n;)
+        at += p2pi_pipeline_symbols(p, env, m, at, p->symbol + at);
 }
 
 static int
@@ -82,14 +100,17 @@ reals_are_zero(const p2pi_pipeline_work *p, p2p_view values)
 
 /* Decodes until a value is not zero: usually one chunk. */
 static int
-codes_are_zero(const p2pi_pipeline_work *p, const p2p_env *env, p2p_view values)
+codes_are_zero(const p2pi_pipeline_work *p, const p2p_env *env, const p2pi_pipeline_content *m)
 {
+    uint32_t symbol[P2PI_CHUNK];
     p2pi_chunk chunk;
 
-    for (size_t at = 0; at < values.dim; at += P2PI_CHUNK) {
-        p2p_vec v = p2pi_chunk_vec(&chunk, values.dim - at < P2PI_CHUNK ? values.dim - at : P2PI_CHUNK, values.type);
+    for (size_t at = 0, n; at < m->n; at += n) {
+        p2p_vec v;
 
-        p->q->vt->dequantise(p->q, env, p->scale, p->symbol + at, at, v);
+        n = p2pi_pipeline_symbols(p, env, m, at, symbol);
+        v = p2pi_chunk_vec(&chunk, n, m->values.type);
+        p->q->vt->dequantise(p->q, env, p->scale, symbol, at, v);
         if (p2p_vec_norminf(p2p_view_of(v)) != 0)
             return 0;
     }
@@ -98,8 +119,8 @@ codes_are_zero(const p2pi_pipeline_work *p, const p2p_env *env, p2p_view values)
 
 /* ---- writing */
 
-static uint8_t *
-write_head(const p2pi_pipeline_work *p, const p2pi_pipeline_content *m, uint8_t *at)
+uint8_t *
+p2pi_pipeline_write_head(const p2pi_pipeline_work *p, const p2pi_pipeline_content *m, uint8_t *at)
 {
     *at++ = (uint8_t)m->flags;
     if (m->flags & P2PI_FLAG_SPARSE)
@@ -112,7 +133,7 @@ write_head(const p2pi_pipeline_work *p, const p2pi_pipeline_content *m, uint8_t 
 static p2p_status
 write_reals(const p2pi_pipeline_work *p, const p2pi_pipeline_content *m, size_t dim, uint8_t *buf, size_t *len)
 {
-    uint8_t *at = write_head(p, m, buf);
+    uint8_t *at = p2pi_pipeline_write_head(p, m, buf);
     size_t stored;
 
     if ((m->flags & P2PI_FLAG_SPARSE) && m->n > 0) {
@@ -127,86 +148,6 @@ write_reals(const p2pi_pipeline_work *p, const p2pi_pipeline_content *m, size_t 
     return P2P_OK;
 }
 
-/* Counts of the non-zero symbols less 1, from counts of all. */
-static void
-shift_counts(p2pi_symbol_counts *to, const p2pi_symbol_counts *from)
-{
-    to->n = from->n - from->count[0];
-    to->largest = from->largest - 1;
-    to->counted = 1;
-    memcpy(to->count, from->count + 1, from->largest * sizeof *to->count);
-}
-
-/*
- * Whether the sparse form of dense symbols is shorter, as frames: then *counts, *values, *index and the symbols are
- * those of the sparse form. Where counts tell all, a bound of the index section may decide before it is sized.
- */
-static int
-sparse_form(const p2pi_pipeline_work *p, size_t d, p2pi_symbol_counts *counts, p2pi_value_code *values,
-            p2pi_index_code *index, size_t *n)
-{
-    size_t dense = p2pi_varint_bytes(d) + values->bytes, support;
-    int by_counts = counts->counted && p->q->code == P2PI_CODE_AUTO;
-    p2pi_symbol_counts sparse;
-    p2pi_value_code code;
-
-    if (counts->largest == 0)
-        return 0;
-    if (by_counts) {
-        shift_counts(&sparse, counts);
-        if (sparse.n == d)
-            return 0;
-        p2pi_value_choose(&code, &sparse, NULL, P2PI_CODE_AUTO);
-        /* Every index costs at least a bit. */
-        if (p2pi_varint_bytes(sparse.n) + code.bytes + 1 + (sparse.n + 7) / 8 >= dense)
-            return 0;
-    }
-    support = p2pi_support_of(p->symbol, d, p->index);
-    if (support == d)
-        return 0;
-    if (!by_counts) {
-        p2pi_symbols_compact(p->symbol, p->index, support);
-        p2pi_symbols_count(&sparse, p->symbol, support, p->q->code);
-        p2pi_value_choose(&code, &sparse, p->symbol, p->q->code);
-    }
-    *index = p2pi_index_choose(p->index, support, d, P2PI_INDEX_AUTO);
-    if (p2pi_varint_bytes(support) + code.bytes + p2pi_index_bytes(index) >= dense) {
-        if (!by_counts)
-            p2pi_symbols_expand(p->symbol, p->index, support, d);
-        return 0;
-    }
-    if (by_counts)
-        p2pi_symbols_compact(p->symbol, p->index, support);
-    *counts = sparse;
-    *values = code;
-    *n = support;
-    return 1;
-}
-
-static void
-write_symbols(const p2pi_pipeline_work *p, p2pi_pipeline_content *m, size_t dim, uint8_t *buf, size_t *len)
-{
-    p2pi_symbol_counts counts;
-    p2pi_value_code values;
-    p2pi_index_code index;
-    uint8_t *at;
-
-    if (m->n > 0) {
-        p2pi_symbols_count(&counts, p->symbol, m->n, p->q->code);
-        p2pi_value_choose(&values, &counts, p->symbol, p->q->code);
-        if (p->sparse_form && p->q->code <= P2PI_CODE_BEST && sparse_form(p, dim, &counts, &values, &index, &m->n))
-            m->flags |= P2PI_FLAG_SPARSE;
-        else if (m->flags & P2PI_FLAG_SPARSE)
-            index = p2pi_index_choose(p->index, m->n, dim, p->s->index);
-    }
-    at = write_head(p, m, buf);
-    if ((m->flags & P2PI_FLAG_SPARSE) && m->n > 0)
-        at = p2pi_index_write(at, p->index, m->n, dim, &index);
-    if (m->n > 0)
-        at = p2pi_value_write(at, &counts, p->symbol, &values);
-    *len = (size_t)(at - buf);
-}
-
 p2p_status
 p2pi_pipeline_encode(p2pi_codec *c, p2p_view x, const p2p_env *env, uint8_t *buf, size_t *len)
 {
@@ -216,13 +157,14 @@ p2pi_pipeline_encode(p2pi_codec *c, p2p_view x, const p2p_env *env, uint8_t *buf
 
     if (st != P2P_OK)
         return st;
-    if (!p->fixed_layout && (p->q != NULL ? codes_are_zero(p, env, m.values) : reals_are_zero(p, m.values))) {
+    if (!p->fixed_layout && (p->q != NULL ? codes_are_zero(p, env, &m) : reals_are_zero(p, m.values))) {
         buf[0] = P2PI_FLAG_ZERO;
         *len = 1;
         return P2P_OK;
     }
     if (p->q == NULL)
         return write_reals(p, &m, x.dim, buf, len);
-    write_symbols(p, &m, x.dim, buf, len);
+    if (!p2pi_pipeline_write_fields(p, env, &m, x.dim, buf, len))
+        p2pi_pipeline_write_symbols(p, env, &m, x.dim, buf, len);
     return P2P_OK;
 }

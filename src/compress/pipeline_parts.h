@@ -71,8 +71,14 @@ typedef struct p2pi_quantiser_vt {
     p2p_status (*open)(p2pi_quantiser *self, p2pi_arena *arena);
     /** Number of scales for k values, k >= 1; NULL: none. */
     size_t (*scales)(const p2pi_quantiser *self, size_t k);
-    /** Scales, rounded to their wire format (infinite if they do not fit it), and symbols of y. */
-    void (*quantise)(p2pi_quantiser *self, p2p_view y, const p2p_env *env, double *scale, uint32_t *symbol);
+    /** Scales of y, rounded to their wire format (infinite if they do not fit it). NULL: y is not looked at. */
+    void (*measure)(p2pi_quantiser *self, const p2p_env *env, p2p_view y, double *scale);
+    /**
+     * Symbols of the entries at .. at + y.dim - 1 of what was measured: at most P2PI_CHUNK of them, `at` a multiple
+     * of that. Called once or more for each part, in any order, so what is random is a function of `at`.
+     */
+    void (*quantise)(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y,
+                     uint32_t *symbol);
     /** The largest magnitude that a scale decodes to, as an entry: a message where it is not finite is refused. */
     double (*reach)(const p2pi_quantiser *self, double scale);
     /** y = values at .. at + y.dim - 1 of k. symbol is that of value `at`. */

@@ -100,10 +100,11 @@ qsgd_scales(const p2pi_quantiser *self, size_t k)
 }
 
 static void
-measure_buckets(const p2pi_quantiser *self, p2p_view y, double *scale)
+qsgd_measure(p2pi_quantiser *self, const p2p_env *env, p2p_view y, double *scale)
 {
     const quantisation *w = self->work;
 
+    (void)env;
     for (size_t at = 0; at < y.dim; at += w->bucket, scale++) {
         p2p_view part = p2pi_part_of(y, at, y.dim - at < w->bucket ? y.dim - at : w->bucket);
 
@@ -111,38 +112,36 @@ measure_buckets(const p2pi_quantiser *self, p2p_view y, double *scale)
     }
 }
 
-/* Entries of one chunk, bucket by bucket. */
 static void
-quantise_chunk(const quantisation *w, p2p_view y, size_t at, p2p_view u, const double *scale, uint32_t *symbol)
+fill_dithers(const p2pi_quantiser *self, const p2p_env *env, size_t at, p2p_vec u)
 {
+    const quantisation *w = self->work;
+
+    if (w->round == ROUND_RANDOM)
+        p2pi_draw_dithers_at(env, self->comp, w->dither, at, u);
+    else
+        p2p_vec_fill(u, w->round == ROUND_NEAR ? 0.5 : 0);
+}
+
+/* Bucket by bucket. */
+static void
+qsgd_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y, uint32_t *symbol)
+{
+    const quantisation *w = self->work;
+    p2pi_chunk chunk;
+    p2p_vec u = p2pi_chunk_vec(&chunk, y.dim, y.type);
+
+    fill_dithers(self, env, at, u);
     for (size_t done = 0, n; done < y.dim; done += n) {
         size_t left = w->bucket - (at + done) % w->bucket;
         double r = scale[(at + done) / w->bucket];
 
         n = y.dim - done < left ? y.dim - done : left;
         if (r > 0)
-            p2pi_quantise(p2pi_part_of(y, done, n), r, w->levels, p2pi_part_of(u, done, n), symbol + done);
+            p2pi_quantise(p2pi_part_of(y, done, n), r, w->levels, p2pi_part_of(p2p_view_of(u), done, n),
+                          symbol + done);
         else
             memset(symbol + done, 0, n * sizeof *symbol);
-    }
-}
-
-static void
-qsgd_quantise(p2pi_quantiser *self, p2p_view y, const p2p_env *env, double *scale, uint32_t *symbol)
-{
-    const quantisation *w = self->work;
-    p2p_random r = p2pi_draw(env, self->comp);
-    p2pi_chunk chunk;
-    p2p_vec u = p2pi_chunk_vec(&chunk, P2PI_CHUNK, y.type);
-
-    measure_buckets(self, y, scale);
-    if (w->round != ROUND_RANDOM)
-        p2p_vec_fill(u, w->round == ROUND_NEAR ? 0.5 : 0);
-    for (size_t at = 0; at < y.dim; at += P2PI_CHUNK) {
-        u.dim = y.dim - at < P2PI_CHUNK ? y.dim - at : P2PI_CHUNK;
-        if (w->round == ROUND_RANDOM)
-            p2pi_draw_dithers(&r, w->dither, u);
-        quantise_chunk(w, p2pi_part_of(y, at, u.dim), at, p2p_view_of(u), scale, symbol + at);
     }
 }
 
@@ -185,6 +184,7 @@ qsgd_nominal(const p2pi_quantiser *self, size_t k, int zero)
 static const p2pi_quantiser_vt qsgd_quantiser = {
     .open = qsgd_open,
     .scales = qsgd_scales,
+    .measure = qsgd_measure,
     .quantise = qsgd_quantise,
     .reach = qsgd_reach,
     .dequantise = qsgd_dequantise,
@@ -194,6 +194,7 @@ static const p2pi_quantiser_vt qsgd_quantiser = {
 static const p2pi_quantiser_vt qinf_quantiser = {
     .open = qinf_open,
     .scales = qsgd_scales,
+    .measure = qsgd_measure,
     .quantise = qsgd_quantise,
     .reach = qsgd_reach,
     .dequantise = qsgd_dequantise,

@@ -46,17 +46,24 @@ sign_scales(const p2pi_quantiser *self, size_t k)
 }
 
 static void
-sign_quantise(p2pi_quantiser *self, p2p_view y, const p2p_env *env, double *scale, uint32_t *symbol)
+sign_measure(p2pi_quantiser *self, const p2p_env *env, p2p_view y, double *scale)
 {
     const sign_param *o = self->param;
-    double magnitude;
+    double d = (double)y.dim;
 
     (void)env;
+    if (o->norm != NORM_NONE)
+        *scale = p2pi_real_near(self->real, o->norm == NORM_L1 ? p2p_vec_norm1(y) / d : p2p_vec_norm2(y) / sqrt(d));
+}
+
+static void
+sign_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y, uint32_t *symbol)
+{
+    (void)self;
+    (void)env;
+    (void)scale;
+    (void)at;
     p2pi_signs(y, symbol);
-    if (o->norm == NORM_NONE)
-        return;
-    magnitude = o->norm == NORM_L1 ? p2p_vec_norm1(y) / (double)y.dim : p2p_vec_norm2(y) / sqrt((double)y.dim);
-    *scale = p2pi_real_near(self->real, magnitude);
 }
 
 static double
@@ -91,6 +98,7 @@ sign_affine(const p2pi_quantiser *self, const p2p_env *env, double *offset, doub
 static const p2pi_quantiser_vt sign_quantiser = {
     .open = sign_open,
     .scales = sign_scales,
+    .measure = sign_measure,
     .quantise = sign_quantise,
     .reach = sign_reach,
     .dequantise = sign_dequantise,

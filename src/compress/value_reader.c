@@ -14,7 +14,7 @@ refuse(const char *what)
 }
 
 static p2p_status
-read_fixed(const uint8_t **at, const uint8_t *end, size_t n, unsigned width, uint32_t *symbol)
+read_fields(const uint8_t **at, const uint8_t *end, size_t n, unsigned width, p2pi_fields *fields)
 {
     uint64_t bits = (uint64_t)n * width;
     size_t bytes = (size_t)((bits + 7) / 8);
@@ -23,9 +23,28 @@ read_fixed(const uint8_t **at, const uint8_t *end, size_t n, unsigned width, uin
         return refuse("cut short");
     if (bits % 8 != 0 && (*at)[bytes - 1] >> bits % 8 != 0)
         return refuse("padding bits are not zero");
-    p2pi_fixed_unpack(*at, bytes, n, width, symbol);
+    *fields = (p2pi_fields){ *at, bytes, width };
     *at += bytes;
     return P2P_OK;
+}
+
+static p2p_status
+read_fixed(const uint8_t **at, const uint8_t *end, size_t n, unsigned width, uint32_t *symbol)
+{
+    p2pi_fields fields;
+    p2p_status st = read_fields(at, end, n, width, &fields);
+
+    if (st == P2P_OK)
+        p2pi_fields_symbols(&fields, 0, n, symbol);
+    return st;
+}
+
+void
+p2pi_fields_symbols(const p2pi_fields *fields, size_t from, size_t n, uint32_t *symbol)
+{
+    size_t begin = from / 8 * fields->width;
+
+    p2pi_fixed_unpack(fields->stream + begin, fields->len - begin, n, fields->width, symbol);
 }
 
 static p2p_status
@@ -164,13 +183,45 @@ read_mode(const uint8_t **at, const uint8_t *end, size_t n, uint32_t largest, ui
     }
 }
 
+static p2p_status
+check_largest(const uint32_t *symbol, size_t n, uint32_t largest)
+{
+    uint32_t found = p2pi_largest_symbol(symbol, n);
+
+    return found <= largest ? P2P_OK
+                            : p2p_fail(P2P_EPROTO, "value section: symbol %u: expected 0 to %u", found, largest);
+}
+
 p2p_status
 p2pi_value_read(const uint8_t **at, const uint8_t *end, size_t n, uint32_t largest, uint32_t *symbol)
 {
     p2p_status st = read_mode(at, end, n, largest, symbol);
-    uint32_t found;
 
-    if (st != P2P_OK || (found = p2pi_largest_symbol(symbol, n)) <= largest)
+    return st != P2P_OK ? st : check_largest(symbol, n, largest);
+}
+
+p2p_status
+p2pi_value_fields(const uint8_t **at, const uint8_t *end, size_t n, uint32_t largest, int trusted,
+                  p2pi_fields *fields)
+{
+    enum { WIDEST = 8, PART = 1024 };
+    const uint8_t *stream = *at + P2PI_FIELDS_HEAD;
+    uint32_t symbol[PART];
+    p2p_status st;
+
+    fields->stream = NULL;
+    if (end - *at < P2PI_FIELDS_HEAD || (*at)[0] + P2PI_CODE_MODE != P2PI_CODE_FIXED || (*at)[1] > WIDEST)
+        return P2P_OK;
+    if ((st = read_fields(&stream, end, n, (*at)[1], fields)) != P2P_OK)
         return st;
-    return p2p_fail(P2P_EPROTO, "value section: symbol %u: expected 0 to %u", found, largest);
+    *at = stream;
+    if (trusted || (UINT32_C(1) << fields->width) - 1 <= largest)
+        return P2P_OK;
+    for (size_t from = 0; from < n && st == P2P_OK; from += PART) {
+        size_t part = n - from < PART ? n - from : PART;
+
+        p2pi_fields_symbols(fields, from, part, symbol);
+        st = check_largest(symbol, part, largest);
+    }
+    return st;
 }

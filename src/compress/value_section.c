@@ -10,14 +10,18 @@
 
 #include <assert.h>
 
+/* A list is counted in parts that fit the nearest cache, by comparing where symbols are few. */
+enum { COUNTED_AT_ONCE = 4096, FEW_SYMBOLS = 8 };
+
 /* Four tables, so that equal neighbours do not wait for one another. */
 static void
-tabulate(const uint32_t *symbol, size_t n, uint32_t *count)
+tabulate(const uint32_t *symbol, size_t n, size_t alphabet, uint32_t *count)
 {
     uint32_t lane[3][P2PI_ALPHABET];
     size_t i;
 
-    memset(lane, 0, sizeof lane);
+    for (i = 0; i < 3; i++)
+        memset(lane[i], 0, alphabet * sizeof *lane[i]);
     for (i = 0; i + 4 <= n; i += 4) {
         count[symbol[i]]++;
         lane[0][symbol[i + 1]]++;
@@ -26,24 +30,54 @@ tabulate(const uint32_t *symbol, size_t n, uint32_t *count)
     }
     for (; i < n; i++)
         count[symbol[i]]++;
-    for (i = 0; i < P2PI_ALPHABET; i++)
+    for (i = 0; i < alphabet; i++)
         count[i] += lane[0][i] + lane[1][i] + lane[2][i];
+}
+
+/* A comparison of all with each symbol but the first, which is what is left. */
+static void
+compare(const uint32_t *symbol, size_t n, uint32_t largest, uint32_t *count)
+{
+    uint32_t zeros = (uint32_t)n;
+
+    for (uint32_t v = 1; v <= largest; v++) {
+        uint32_t equal = p2pi_symbols_equal(symbol, n, v);
+
+        count[v] += equal;
+        zeros -= equal;
+    }
+    count[0] += zeros;
+}
+
+void
+p2pi_symbols_start(p2pi_symbol_counts *c, p2pi_code code)
+{
+    memset(c, 0, sizeof *c);
+    c->counted = code != P2PI_CODE_FIXED && code < P2PI_CODE_TRIT;
+}
+
+void
+p2pi_symbols_add(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n)
+{
+    uint32_t largest = p2pi_largest_symbol(symbol, n);
+
+    c->n += n;
+    c->largest = largest > c->largest ? largest : c->largest;
+    c->counted &= largest < P2PI_ALPHABET;
+    if (!c->counted)
+        return;
+    if (largest < FEW_SYMBOLS)
+        compare(symbol, n, largest, c->count);
+    else
+        tabulate(symbol, n, (size_t)largest + 1, c->count);
 }
 
 void
 p2pi_symbols_count(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n, p2pi_code code)
 {
-    c->n = n;
-    c->largest = p2pi_largest_symbol(symbol, n);
-    c->counted = c->largest < P2PI_ALPHABET && code != P2PI_CODE_FIXED && code < P2PI_CODE_TRIT;
-    if (!c->counted)
-        return;
-    memset(c->count, 0, sizeof c->count);
-    if (n >= P2PI_ALPHABET)
-        tabulate(symbol, n, c->count);
-    else
-        for (size_t i = 0; i < n; i++)
-            c->count[symbol[i]]++;
+    p2pi_symbols_start(c, code);
+    for (size_t at = 0; at < n; at += COUNTED_AT_ONCE)
+        p2pi_symbols_add(c, symbol + at, n - at < COUNTED_AT_ONCE ? n - at : COUNTED_AT_ONCE);
 }
 
 /* The sum of cost(v) over the list. */
@@ -263,6 +297,13 @@ write_tritz(uint8_t *at, const uint32_t *symbol, size_t n)
     at = p2pi_varint_write(at, count);
     memmove(at, bytes, count);
     return at + count;
+}
+
+void
+p2pi_value_head(uint8_t *at, unsigned width)
+{
+    at[0] = P2PI_CODE_FIXED - P2PI_CODE_MODE;
+    at[1] = (uint8_t)width;
 }
 
 uint8_t *

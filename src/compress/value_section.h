@@ -38,8 +38,10 @@ typedef struct {
     uint32_t count[P2PI_ALPHABET];
 } p2pi_symbol_counts;
 
-/** Count, if symbols are below P2PI_ALPHABET and the code needs it. */
+/** Count, if symbols are below P2PI_ALPHABET and the code needs it; of a list, or of one part after the other. */
 void p2pi_symbols_count(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n, p2pi_code code);
+void p2pi_symbols_start(p2pi_symbol_counts *c, p2pi_code code);
+void p2pi_symbols_add(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n);
 
 /** The chosen mode, with what is needed to write it. */
 typedef struct {
@@ -64,6 +66,24 @@ size_t p2pi_value_bound(size_t n, uint32_t largest, p2pi_code code);
 /** Write the section; returns the byte behind it. May touch P2PI_BITS_SPARE bytes more. */
 uint8_t *p2pi_value_write(uint8_t *at, const p2pi_symbol_counts *c, const uint32_t *symbol,
                           const p2pi_value_code *code);
+
+/** Bytes before the stream of a section of fixed width, and these bytes. */
+enum { P2PI_FIELDS_HEAD = 2 };
+void p2pi_value_head(uint8_t *at, unsigned width);
+
+/** A section of fixed width that is left as it is. */
+typedef struct {
+    const uint8_t *stream; /* NULL: it is in another code, or its fields are wide */
+    size_t len;
+    unsigned width;
+} p2pi_fields;
+
+/** Read a section as p2pi_value_read would, if it is of fixed width; symbols are not compared if it is trusted. */
+p2p_status p2pi_value_fields(const uint8_t **at, const uint8_t *end, size_t n, uint32_t largest, int trusted,
+                             p2pi_fields *fields);
+
+/** Symbols from .. from + n - 1; from is a multiple of 8. */
+void p2pi_fields_symbols(const p2pi_fields *fields, size_t from, size_t n, uint32_t *symbol);
 
 /**
  * Read a section of n >= 1 symbols from the bytes *at .. end.

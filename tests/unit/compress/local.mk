@@ -7,6 +7,7 @@ check_compress_SOURCES = \
 	%D%/check_compressor.c \
 	%D%/check_compressor_specs.c \
 	%D%/check_compress_draws.c \
+	%D%/check_pipeline_fields.c \
 	%D%/check_reals.c \
 	%D%/check_top_selection.c
 check_compress_CPPFLAGS = $(unit_cppflags)
