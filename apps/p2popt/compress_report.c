@@ -1,5 +1,7 @@
 #include "compress_report.h"
 
+#include "compressor_class.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,33 +13,6 @@ verdict_word(const compress_figures *f)
     static const char *const words[] = { "nothing declared", "BROKEN", "kept" };
 
     return words[compress_verdict(f) + 1];
-}
-
-/* "unbiased, omega 1.25; sparse" */
-static void
-describe_class(const compress_figures *f, char *text, size_t cap)
-{
-    static const struct {
-        unsigned trait;
-        const char *word;
-    } words[] = { { P2P_LOSSLESS, "lossless" }, { P2P_LINEAR, "linear" },     { P2P_ADDITIVE, "additive" },
-                  { P2P_SPARSE, "sparse" },     { P2P_RANDOM, "random" },     { P2P_STATEFUL, "with memory" } };
-    const p2p_compressor_constants *k = &f->constants;
-    size_t used = 0;
-
-    text[0] = '\0';
-    if (k->traits & P2P_UNBIASED)
-        used += (size_t)snprintf(text + used, cap - used, ", unbiased (omega %.4g)", k->omega);
-    if (k->traits & P2P_CONTRACTIVE)
-        used += (size_t)snprintf(text + used, cap - used, ", contractive (delta %.4g)", k->delta);
-    if (k->traits & P2P_ABSOLUTE)
-        used += (size_t)snprintf(text + used, cap - used, ", absolute (error %.4g s^2 where |x| <= %.4g s)", k->error2,
-                                 k->range);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (k->traits & words[i].trait)
-            used += (size_t)snprintf(text + used, cap - used, ", %s", words[i].word);
-    if (used == 0)
-        snprintf(text, cap, ", none of the classes");
 }
 
 static double
@@ -52,9 +27,9 @@ compress_print(const compress_figures *f, const compress_subject *s)
     const double d = (double)s->x.dim;
     char text[512];
 
-    describe_class(f, text, sizeof text);
+    compressor_class_text(&f->constants, 1, text, sizeof text);
     printf("compressor  %s\n", f->spec);
-    printf("class       %s\n", text + 2);
+    printf("class       %s\n", text);
     printf("vector      %s, %zu entries, %s, norm %.6g, largest %.6g\n", s->name, s->x.dim, p2p_dtype_name(s->x.type),
            p2p_vec_norm2(s->x), p2p_vec_norminf(s->x));
     printf("messages    %zu\n", f->draws);
@@ -72,8 +47,8 @@ compress_print(const compress_figures *f, const compress_subject *s)
         printf("bound       %.4f bits/entry for any compressor of this error; this one spends %.2f times that\n",
                f->bits_bound / d, f->bits_lean / f->bits_bound);
     if (!isnan(f->encode))
-        printf("GB/s        encode %.2f, decode %.2f, decode and add %.2f; memcpy %.2f\n", f->encode, f->decode, f->add,
-               f->copy);
+        printf("GB/s        encode %.2f, decode %.2f, decode and add %.2f; memcpy %.2f\n", f->encode, f->decode,
+               f->add, f->copy);
 }
 
 /* A number for a column, "-" where there is none. */
@@ -124,14 +99,22 @@ result_of(const compress_figures *f, const compress_subject *s)
         const char *key;
         double v;
     } numbers[] = {
-        { "bits_lean", f->bits_lean / d },       { "bits_frame", f->bits_frame / d },
-        { "bits_nominal", f->bits_nominal / d }, { "bits_bound", f->bits_bound / d },
-        { "error", f->error },                   { "error_allowed", f->error_allowed },
-        { "error_room", f->error_room },         { "error_largest", f->error_largest },
-        { "bias", f->bias },                     { "bias_allowed", f->bias_allowed },
-        { "omega", f->constants.omega },         { "delta", f->constants.delta },
-        { "encode", f->encode },                 { "decode", f->decode },
-        { "decode_add", f->add },                { "memcpy", f->copy },
+        { "bits_lean", f->bits_lean / d },
+        { "bits_frame", f->bits_frame / d },
+        { "bits_nominal", f->bits_nominal / d },
+        { "bits_bound", f->bits_bound / d },
+        { "error", f->error },
+        { "error_allowed", f->error_allowed },
+        { "error_room", f->error_room },
+        { "error_largest", f->error_largest },
+        { "bias", f->bias },
+        { "bias_allowed", f->bias_allowed },
+        { "omega", f->constants.omega },
+        { "delta", f->constants.delta },
+        { "encode", f->encode },
+        { "decode", f->decode },
+        { "decode_add", f->add },
+        { "memcpy", f->copy },
     };
     json_t *object = json_pack("{s:s, s:I}", "compressor", f->spec, "messages", (json_int_t)f->draws);
     int verdict = compress_verdict(f);

@@ -1,5 +1,6 @@
 /* p2popt list: what the registries hold. */
 #include "command.h"
+#include "compressor_class.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 enum { OPTION_LONG = 256, OPTION_JSON };
+enum { CLASS_MAX = 256 };
 
 /* The families, and the keys of a swarm description, which have no members but options of their own. */
 enum { LIST_KEYS = P2P_FAMILY_COUNT, LIST_COUNT };
@@ -46,10 +48,15 @@ describe_range(const p2p_option *option, char *text, size_t cap)
     if (min != NULL && max != NULL && !open_min && !open_max)
         snprintf(text, cap, "%s to %s", min, max);
     else if (min != NULL || max != NULL)
-        snprintf(text, cap, "%s%s%s%s%.*s", min == NULL ? "" : open_min ? "above " : "at least ",
+        snprintf(text, cap, "%s%s%s%s%.*s",
+                 min == NULL ? ""
+                 : open_min  ? "above "
+                             : "at least ",
                  min == NULL ? "" : min + open_min, min != NULL && max != NULL ? ", " : "",
-                 max == NULL ? "" : open_max ? "below " : "at most ", max == NULL ? 0 : (int)strlen(max) - open_max,
-                 max == NULL ? "" : max);
+                 max == NULL ? ""
+                 : open_max  ? "below "
+                             : "at most ",
+                 max == NULL ? 0 : (int)strlen(max) - open_max, max == NULL ? "" : max);
 }
 
 static void
@@ -80,7 +87,13 @@ print_family(size_t family, int full)
         return;
     }
     for (size_t i = 0; (entry = p2p_family_entry((p2p_family)family, i)) != NULL; i++) {
-        printf("%-20s %s\n", entry->name, entry->help);
+        if (family == P2P_FAMILY_COMPRESSOR) {
+            char class[CLASS_MAX];
+
+            compressor_class_of_entry(entry->name, class, sizeof class);
+            printf("%-12s %-36s %s\n", entry->name, class, entry->help);
+        } else
+            printf("%-20s %s\n", entry->name, entry->help);
         if (full) {
             if (entry->source != NULL)
                 printf("    source: %s\n", entry->source);
@@ -111,15 +124,23 @@ json_family(size_t family, json_t *list)
     const p2p_entry *entry;
 
     if (family == LIST_KEYS) {
-        json_array_append_new(list, json_pack("{s:s, s:o}", "family", "keys", "options",
-                                              json_options(p2p_swarm_options())));
+        json_array_append_new(
+            list, json_pack("{s:s, s:o}", "family", "keys", "options", json_options(p2p_swarm_options())));
         return;
     }
-    for (size_t i = 0; (entry = p2p_family_entry((p2p_family)family, i)) != NULL; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s?, s:o}", "family",
-                                              p2p_family_name((p2p_family)family), "name", entry->name, "help",
-                                              entry->help, "source", entry->source, "options",
-                                              json_options(entry->options)));
+    for (size_t i = 0; (entry = p2p_family_entry((p2p_family)family, i)) != NULL; i++) {
+        json_t *member = json_pack("{s:s, s:s, s:s, s:s?, s:o}", "family", p2p_family_name((p2p_family)family),
+                                   "name", entry->name, "help", entry->help, "source", entry->source, "options",
+                                   json_options(entry->options));
+
+        if (family == P2P_FAMILY_COMPRESSOR) {
+            char class[CLASS_MAX];
+
+            compressor_class_of_entry(entry->name, class, sizeof class);
+            json_object_set_new(member, "class", json_string(class));
+        }
+        json_array_append_new(list, member);
+    }
 }
 
 static int
@@ -178,10 +199,9 @@ run(int argc, char **argv)
     return command_flush(&list_command);
 }
 
-static const command_option options[] = {
-    { "long", OPTION_LONG, NULL, "each member's source and options, with defaults and ranges" },
-    { "json", OPTION_JSON, NULL, "the same as a JSON array" },
-    { NULL, 0, NULL, NULL }
-};
+static const command_option options[] = { { "long", OPTION_LONG, NULL,
+                                            "each member's source and options, with defaults and ranges" },
+                                          { "json", OPTION_JSON, NULL, "the same as a JSON array" },
+                                          { NULL, 0, NULL, NULL } };
 const command list_command = { "list", "List methods, compressors, topologies, problems, ...",
                                "[OPTION]... [FAMILY|keys]...", options, run };
