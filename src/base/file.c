@@ -10,21 +10,48 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Where a link leads, if it leads somewhere. */
+static p2p_status
+follow(const char *path, char *out, size_t cap)
+{
+    char *target = realpath(path, NULL);
+    const char *text = target != NULL ? target : path;
+    p2p_status st = P2P_OK;
+
+    if (strlen(text) >= cap)
+        st = p2p_fail(P2P_EIO, "%.60s...: the path is longer than %zu bytes", text, cap - 1);
+    else
+        strcpy(out, text);
+    free(target);
+    return st;
+}
+
+/* /dev/stdout may lead to a file that others write to. */
+static int
+is_no_file(const char *path)
+{
+    struct stat about;
+
+    return strncmp(path, "/dev/", 5) == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode));
+}
+
 p2p_status
 p2pi_file_begin(p2pi_new_file *out, const char *path, mode_t mode)
 {
-    int fd;
+    int fd, in_place;
+    p2p_status failed;
 
     memset(out, 0, sizeof *out);
-    if (strlen(path) >= sizeof out->path)
-        return p2p_fail(P2P_EIO, "%.60s...: the path is longer than %zu bytes", path, sizeof out->path - 1);
-    strcpy(out->path, path);
-    snprintf(out->temporary, sizeof out->temporary, "%s.XXXXXX", path);
-    if ((fd = mkstemp(out->temporary)) < 0) {
+    if ((failed = follow(path, out->path, sizeof out->path)) != P2P_OK)
+        return failed;
+    in_place = is_no_file(path) || is_no_file(out->path);
+    if (!in_place)
+        snprintf(out->temporary, sizeof out->temporary, "%s.XXXXXX", out->path);
+    if ((fd = in_place ? open(out->path, O_WRONLY | O_APPEND | O_CLOEXEC) : mkstemp(out->temporary)) < 0) {
         out->temporary[0] = '\0';
         return p2p_fail(P2P_EIO, "%s: cannot be written: %s", path, strerror(errno));
     }
-    if (fchmod(fd, mode) != 0 || (out->stream = fdopen(fd, "wb")) == NULL) {
+    if ((!in_place && fchmod(fd, mode) != 0) || (out->stream = fdopen(fd, "wb")) == NULL) {
         p2p_status st = p2p_fail(P2P_EIO, "%s: cannot be written: %s", path, strerror(errno));
 
         close(fd);
@@ -56,7 +83,8 @@ sync_folder(const char *path)
 p2p_status
 p2pi_file_commit(p2pi_new_file *file)
 {
-    int bad = ferror(file->stream) || fflush(file->stream) != 0 || fsync(fileno(file->stream)) != 0;
+    int in_place = file->temporary[0] == '\0';
+    int bad = ferror(file->stream) || fflush(file->stream) != 0 || (!in_place && fsync(fileno(file->stream)) != 0);
     int error = errno;
 
     if (fclose(file->stream) != 0 && !bad) {
@@ -64,7 +92,7 @@ p2pi_file_commit(p2pi_new_file *file)
         error = errno;
     }
     file->stream = NULL;
-    if (!bad && rename(file->temporary, file->path) != 0) {
+    if (!bad && !in_place && rename(file->temporary, file->path) != 0) {
         bad = 1;
         error = errno;
     }
@@ -73,7 +101,8 @@ p2pi_file_commit(p2pi_new_file *file)
         return p2p_fail(P2P_EIO, "%s: cannot be written: %s", file->path, strerror(error));
     }
     file->temporary[0] = '\0';
-    sync_folder(file->path);
+    if (!in_place)
+        sync_folder(file->path);
     return P2P_OK;
 }
 

@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/** A file being written under a temporary name beside its own. */
+/** A file being written under a temporary name beside its own; what is no file (a device, a pipe), in place. */
 typedef struct {
     FILE *stream;
-    char path[4096], temporary[4104];
+    char path[4096];      /* with symbolic links followed, so that these stay */
+    char temporary[4104]; /* "": written in place */
 } p2pi_new_file;
 
 /** Start writing; mode is the permission bits of the file (0644, 0600). P2P_EIO. */

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "runner.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,6 +77,72 @@ START_TEST(a_full_disk_keeps_the_old_file)
 }
 END_TEST
 
+START_TEST(a_link_stays_a_link)
+{
+    p2pi_new_file f;
+    uint8_t *bytes;
+    size_t len;
+    struct stat info;
+
+    ck_assert_int_eq(symlink("target", "result"), 0);
+    ck_assert_int_eq(close(open("target", O_CREAT | O_WRONLY, 0600)), 0);
+    ck_ok(p2pi_file_begin(&f, "result", 0644));
+    fputs("behind it\n", f.stream);
+    ck_ok(p2pi_file_commit(&f));
+    ck_assert_int_eq(lstat("result", &info), 0);
+    ck_assert(S_ISLNK(info.st_mode));
+    ck_ok(p2pi_file_read("target", 100, &bytes, &len));
+    ck_assert_str_eq((char *)bytes, "behind it\n");
+    free(bytes);
+    unlink("target");
+}
+END_TEST
+
+START_TEST(the_standard_output_is_added_to)
+{
+    int kept = dup(STDOUT_FILENO), fd = open("result", O_CREAT | O_WRONLY, 0600);
+    p2pi_new_file f;
+    uint8_t *bytes;
+    size_t len;
+
+    fflush(stdout);
+    ck_assert_int_eq(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
+    ck_assert_int_eq(write(STDOUT_FILENO, "before\n", 7), 7);
+    ck_ok(p2pi_file_begin(&f, "/dev/stdout", 0644));
+    fputs("after\n", f.stream);
+    ck_ok(p2pi_file_commit(&f));
+    ck_assert_int_eq(dup2(kept, STDOUT_FILENO), STDOUT_FILENO);
+    close(kept);
+    close(fd);
+    ck_ok(p2pi_file_read("result", 100, &bytes, &len));
+    ck_assert_str_eq((char *)bytes, "before\nafter\n");
+    free(bytes);
+}
+END_TEST
+
+/* A link to it, so that a mistake replaces the link. */
+START_TEST(a_device_is_written_and_stays)
+{
+    static const char *const devices[] = { "/dev/null", "/dev/full" };
+    p2pi_new_file f;
+    struct stat info;
+
+    if (stat(devices[_i], &info) != 0 || !S_ISCHR(info.st_mode))
+        return;
+    ck_assert_int_eq(symlink(devices[_i], "result"), 0);
+    ck_ok(p2pi_file_begin(&f, "result", 0644));
+    fputs("gone\n", f.stream);
+    if (_i == 0)
+        ck_ok(p2pi_file_commit(&f));
+    else
+        ck_fails(p2pi_file_commit(&f), P2P_EIO, "No space left");
+    ck_assert_int_eq(lstat("result", &info), 0);
+    ck_assert(S_ISLNK(info.st_mode));
+    ck_assert_int_eq(stat("result", &info), 0);
+    ck_assert(S_ISCHR(info.st_mode));
+}
+END_TEST
+
 START_TEST(a_missing_folder_is_named)
 {
     p2pi_new_file f;
@@ -97,6 +164,9 @@ file_suite(void)
     tcase_add_test(tc, a_committed_file_has_its_bytes_and_mode);
     tcase_add_test(tc, an_abandoned_file_leaves_nothing);
     tcase_add_test(tc, a_full_disk_keeps_the_old_file);
+    tcase_add_test(tc, a_link_stays_a_link);
+    tcase_add_test(tc, the_standard_output_is_added_to);
+    tcase_add_loop_test(tc, a_device_is_written_and_stays, 0, 2);
     tcase_add_test(tc, a_missing_folder_is_named);
     suite_add_tcase(suite, tc);
     return suite;
