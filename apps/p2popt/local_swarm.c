@@ -28,8 +28,10 @@ typedef struct {
     pid_t pid;     /* 0: not running */
     int listen_fd; /* -1: the node binds its endpoint itself */
     int report_fd;
-    int ended;     /* it has sent its last report */
-    char why[WHY_SIZE]; /* its failure, in its own words */
+    int heard;          /* it has sent a report */
+    int ended;          /* it has sent its last report */
+    p2p_status status;  /* its failure, P2P_OK if it has not told one, */
+    char why[WHY_SIZE]; /* and in its own words */
     report_reader reader;
 } child;
 
@@ -42,7 +44,8 @@ struct local_swarm {
     child *children;
     struct pollfd *polled;
     const local_swarm_handlers *handlers;
-    double heard; /* when a node last said something */
+    double heard;          /* when a node last said something */
+    const child *objector; /* a node that found the description wrong before its first round */
 };
 
 /* ---- making */
@@ -179,8 +182,8 @@ start(child *c, const char *log_level)
 {
     local_swarm *self = c->swarm;
     char description[PATH_SIZE], certificate[PATH_SIZE + 8], rank[24], listen_fd[24], report_fd[24];
-    char *argv[16] = { "p2popt",     "node",   "--swarm",     description, "--rank", rank,
-                       "--report-fd", report_fd, "--log-level", (char *)log_level };
+    char *argv[16] = { "p2popt", "node",        "--swarm", description,   "--rank",
+                       rank,     "--report-fd", report_fd, "--log-level", (char *)log_level };
     pid_t parent = getpid();
     int pipe_fd[2], n = 10;
 
@@ -225,6 +228,7 @@ on_report(void *user, const p2p_report *report)
 
     if (report->rank != c->rank)
         return;
+    c->heard = 1;
     c->ended = report->end != P2P_END_NONE && report->end != P2P_END_FAILED;
     c->swarm->handlers->report(c->swarm->handlers->user, report);
 }
@@ -242,8 +246,23 @@ on_failure(void *user, p2p_status status, const char *sentence)
 {
     child *c = user;
 
-    (void)status;
+    c->status = status;
     snprintf(c->why, sizeof c->why, "%s", sentence);
+}
+
+static void
+signal_all(const local_swarm *self, int number)
+{
+    for (size_t rank = 0; rank < self->nodes; rank++)
+        if (self->children[rank].pid != 0)
+            kill(self->children[rank].pid, number);
+}
+
+/* What one node finds wrong in the description all will: the run has failed, and says so once. */
+static int
+objects(const child *c)
+{
+    return !c->heard && (c->status == P2P_EINVAL || c->status == P2P_EPARSE || c->status == P2P_ENOTSUP);
 }
 
 /* The pipe is closed: the process has ended, or is about to. */
@@ -260,21 +279,18 @@ reap(child *c)
     c->report_fd = -1;
     report_reader_clear(&c->reader);
     self->running--;
-    if (c->ended)
+    if (c->ended || self->objector != NULL)
         return;
+    if (objects(c)) {
+        self->objector = c;
+        signal_all(self, SIGKILL);
+        return;
+    }
     if (c->why[0] == '\0' && WIFSIGNALED(status))
         snprintf(c->why, sizeof c->why, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else if (c->why[0] == '\0')
         snprintf(c->why, sizeof c->why, "ended with status %d and without a result", WEXITSTATUS(status));
     self->handlers->lost(self->handlers->user, c->rank, c->why);
-}
-
-static void
-signal_all(const local_swarm *self, int number)
-{
-    for (size_t rank = 0; rank < self->nodes; rank++)
-        if (self->children[rank].pid != 0)
-            kill(self->children[rank].pid, number);
 }
 
 static void
@@ -354,6 +370,18 @@ listen_to_all(local_swarm *self, volatile sig_atomic_t *interrupts, const sigset
     }
 }
 
+/* In the objector's words, without the line of a description that the user has not written. */
+static p2p_status
+objection(const local_swarm *self)
+{
+    const char *why = self->objector->why, *behind;
+    size_t length = strlen(self->folder);
+
+    if (strncmp(why, self->folder, length) == 0 && (behind = strstr(why + length, ": ")) != NULL)
+        why = behind + 2;
+    return p2p_fail(self->objector->status, "%s", why);
+}
+
 p2p_status
 local_swarm_run(local_swarm *self, const char *log_level, const local_swarm_handlers *handlers,
                 volatile sig_atomic_t *interrupts)
@@ -376,7 +404,7 @@ local_swarm_run(local_swarm *self, const char *log_level, const local_swarm_hand
     if (st == P2P_OK)
         listen_to_all(self, interrupts, &before);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    return st;
+    return st == P2P_OK && self->objector != NULL ? objection(self) : st;
 }
 
 /* ---- ending */

@@ -166,7 +166,7 @@ sort_arguments(const p2p_entry *entry, p2pi_span inside, arguments *a)
 }
 
 static p2p_status
-choose_scheme(p2pi_codec *c, p2pi_span spec, size_t open, p2pi_arena *arena, int depth)
+choose_scheme(p2pi_codec *c, p2pi_span spec, size_t open, const p2p_shape *shape, p2pi_arena *arena, int depth)
 {
     p2pi_span name = { spec.at, open }, inside = { spec.at + open + 1, spec.len - open - 2 };
     p2pi_span none = { "", 0 };
@@ -190,11 +190,12 @@ choose_scheme(p2pi_codec *c, p2pi_span spec, size_t open, p2pi_arena *arena, int
                         member->entry.name, a.operands, member->operands);
     c->scheme = member->scheme;
     for (size_t i = 0; i < a.operands; i++)
-        if ((st = open_span(&c->operand[i], p2pi_span_of(a.operand[i]), &c->shape, arena, depth + 1)) != P2P_OK)
+        if ((st = open_span(&c->operand[i], p2pi_span_of(a.operand[i]), shape, arena, depth + 1)) != P2P_OK)
             return st;
     return P2P_OK;
 }
 
+/* With no shape the text is only read. */
 static p2p_status
 open_span(p2pi_codec **out, p2pi_span spec, const p2p_shape *shape, p2pi_arena *arena, int depth)
 {
@@ -205,11 +206,14 @@ open_span(p2pi_codec **out, p2pi_span spec, const p2p_shape *shape, p2pi_arena *
     *out = c;
     if (c == NULL)
         return P2P_ENOMEM;
-    c->shape = *shape;
     if (depth > DEEPEST)
         return p2p_fail(P2P_EPARSE, "compressor: more than %d compressors inside one another", DEEPEST);
-    st = open != NULL ? choose_scheme(c, spec, (size_t)(open - spec.at), arena, depth) : choose_parts(c, spec, arena);
-    return st == P2P_OK ? c->scheme->plan(c, arena) : st;
+    st = open != NULL ? choose_scheme(c, spec, (size_t)(open - spec.at), shape, arena, depth)
+                      : choose_parts(c, spec, arena);
+    if (st != P2P_OK || shape == NULL)
+        return st;
+    c->shape = *shape;
+    return c->scheme->plan(c, arena);
 }
 
 p2p_status
@@ -258,14 +262,13 @@ p2pi_codec_format(const p2pi_codec *c, char *text, size_t cap)
 p2p_status
 p2pi_compressor_canonical(const char *spec, char *text, size_t cap)
 {
-    const p2p_shape smallest = { 1, P2P_F64, 1 };
     p2pi_arena *arena;
     p2pi_codec *c;
     p2p_status st = p2pi_arena_new(&arena);
 
     if (st != P2P_OK)
         return st;
-    if ((st = p2pi_codec_open(&c, spec, &smallest, arena)) == P2P_OK)
+    if ((st = p2pi_codec_open(&c, spec, NULL, arena)) == P2P_OK)
         p2pi_codec_format(c, text, cap);
     p2pi_arena_destroy(&arena);
     return st;

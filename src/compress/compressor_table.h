@@ -140,7 +140,7 @@ p2p_status p2pi_codec_open(p2pi_codec **out, const char *spec, const p2p_shape *
 void p2pi_codec_format(const p2pi_codec *c, char *text, size_t cap);
 
 /**
- * Canonical text of a spec, checked as far as it can be without the shape it will be opened for.
+ * Canonical text of a spec, checked as far as it can be without a shape: names, options and what they may join.
  *
  * @return P2P_OK; P2P_EPARSE, P2P_EINVAL as p2p_compressor_new; P2P_ENOMEM.
  */

@@ -102,13 +102,15 @@ fixed(const p2p_swarm *self)
     return p2p_fail(P2P_EINVAL, "swarm: the description is in use and cannot be changed");
 }
 
-/* A spec is looked at as soon as it is given, so that the message can name the line. Topologies, mixing rules and
- * compressors are checked when they are built: their specs nest or name files. */
+/* A spec is looked at as soon as it is given, so that the message can name the line. Topologies and mixing rules are
+ * checked when they are built: their specs name files. */
 static p2p_status
 check_value(const p2p_option *key, const char *value)
 {
     if (strcmp(key->key, "method") == 0)
         return p2pi_catalogue_check(P2P_FAMILY_METHOD, value);
+    if (strcmp(key->key, "compressor") == 0)
+        return p2pi_catalogue_check(P2P_FAMILY_COMPRESSOR, value);
     if (strcmp(key->key, "aggregator") == 0)
         return p2pi_catalogue_check(P2P_FAMILY_AGGREGATOR, value);
     if (strcmp(key->key, "problem") == 0)

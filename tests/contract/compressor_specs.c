@@ -60,15 +60,18 @@ static const char *
 registered_spec(const p2pi_compressor_vt *member)
 {
     static char text[256];
-    char canonical[1024];
+    const p2p_shape shape = { 40, P2P_F64, 4 };
+    p2p_compressor *c;
 
     if (member->operands == 0)
         return member->entry.name;
     for (size_t i = 0; i < sizeof operands / sizeof *operands; i++) {
         snprintf(text, sizeof text, "%s(%s%s%s)", member->entry.name, operands[i], member->operands > 1 ? "," : "",
                  member->operands > 1 ? operands[i] : "");
-        if (p2pi_compressor_canonical(text, canonical, sizeof canonical) == P2P_OK)
+        if (p2p_compressor_new(&c, text, &shape) == P2P_OK) {
+            p2p_compressor_destroy(&c);
             break;
+        }
     }
     return text;
 }
