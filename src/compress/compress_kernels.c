@@ -42,6 +42,13 @@ p2pi_gather(p2p_view x, const uint32_t *index, double factor, p2p_vec y)
          compress_gather_f64(y.dim, x.data, index, factor, y.data));
 }
 
+size_t
+p2pi_reaching(p2p_view x, double least, uint32_t *index)
+{
+    return BOTH(x.type, compress_reaching_f32(x.dim, x.data, (float)least, index),
+                compress_reaching_f64(x.dim, x.data, least, index));
+}
+
 void
 p2pi_scatter(p2p_vec y, const uint32_t *index, p2p_view v)
 {

@@ -41,6 +41,9 @@ void p2pi_clean(p2p_view x, p2p_vec y);
 /** y_j = factor x_(index_j), j < y.dim, in the element type. */
 void p2pi_gather(p2p_view x, const uint32_t *index, double factor, p2p_vec y);
 
+/** Indices of the entries that are not 0 and of magnitude at least `least`, ascending; returns how many. */
+size_t p2pi_reaching(p2p_view x, double least, uint32_t *index);
+
 /** y_(index_j) = v_j and y_(index_j) += a v_j. */
 void p2pi_scatter(p2p_vec y, const uint32_t *index, p2p_view v);
 void p2pi_scatter_add(p2p_vec y, const uint32_t *index, double a, p2p_view v);

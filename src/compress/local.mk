@@ -13,7 +13,8 @@ libcore_la_SOURCES += \
 	%D%/operand.c %D%/operand.h \
 	%D%/compressor.c %D%/compressor_spec.c %D%/compressor_table.h \
 	%D%/compressor_registry.c %D%/compressor_registry.h %D%/compressors.def \
-	%D%/identity_compressor.c %D%/topk.c %D%/randk.c \
+	%D%/identity_compressor.c %D%/topk.c %D%/randk.c %D%/permk.c %D%/blocks.c \
+	%D%/threshold.c %D%/bernoulli.c %D%/arand.c \
 	%D%/sign.c %D%/qsgd.c %D%/bounded.c \
 	%D%/scaled.c %D%/feedback.c
 

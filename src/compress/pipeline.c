@@ -10,14 +10,15 @@
 p2p_status
 p2pi_pipeline_check_env(const p2pi_pipeline_work *p, const p2p_env *env)
 {
+    const p2p_dtype type = p->q != NULL ? p->q->shape.type : p->s->shape.type;
     double s = env->scale;
 
-    if (p->q == NULL || !p->q->needs_scale)
+    if ((p->q == NULL || !p->q->needs_scale) && (p->s == NULL || !p->s->needs_scale))
         return P2P_OK;
-    if (p->q->shape.type == P2P_F32 ? s >= 0x1p-126 && s <= 0x1p126 : s >= 0x1p-1022 && s <= 0x1p1022)
+    if (type == P2P_F32 ? s >= 0x1p-126 && s <= 0x1p126 : s >= 0x1p-1022 && s <= 0x1p1022)
         return P2P_OK;
     return p2p_fail(P2P_EINVAL, "scale %g of the round: expected a positive number well inside the range of %s", s,
-                    p2p_dtype_name(p->q->shape.type));
+                    p2p_dtype_name(type));
 }
 
 /* ---- opening */

@@ -29,6 +29,7 @@ typedef struct {
     unsigned comp;
     size_t least, most; /* entries it keeps */
     int everything;     /* all entries, in order: pick is not asked */
+    int needs_scale;    /* uses env->scale */
     int sent;           /* the support travels; otherwise it follows from env and x is not looked at */
     p2pi_index_mode index;
     p2pi_real real; /* of values that no quantiser follows */
