@@ -57,7 +57,7 @@ binary_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *
     (void)self;
     (void)scale;
     (void)at;
-    p2pi_from_signs(symbol, env->scale * 0.5, y);
+    p2pi_select(symbol, env->scale * 0.5, env->scale * -0.5, y);
 }
 
 static double

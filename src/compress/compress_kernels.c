@@ -84,10 +84,37 @@ p2pi_signs(p2p_view y, uint32_t *symbol)
 }
 
 void
-p2pi_from_signs(const uint32_t *symbol, double magnitude, p2p_vec y)
+p2pi_select(const uint32_t *symbol, double zero, double one, p2p_vec y)
 {
-    BOTH(y.type, compress_from_signs_f32(y.dim, symbol, (float)magnitude, y.data),
-         compress_from_signs_f64(y.dim, symbol, magnitude, y.data));
+    BOTH(y.type, compress_select_f32(y.dim, symbol, (float)zero, (float)one, y.data),
+         compress_select_f64(y.dim, symbol, zero, one, y.data));
+}
+
+void
+p2pi_clip(p2p_view x, double limit, p2p_vec y)
+{
+    BOTH(y.type, compress_clip_f32(y.dim, x.data, (float)limit, y.data),
+         compress_clip_f64(y.dim, x.data, limit, y.data));
+}
+
+void
+p2pi_ternary(p2p_view y, double limit, uint32_t *symbol)
+{
+    BOTH(y.type, compress_trits_f32(y.dim, y.data, limit, symbol), compress_trits_f64(y.dim, y.data, limit, symbol));
+}
+
+void
+p2pi_steps(p2p_view y, double step, const double *u, uint32_t limit, uint32_t *symbol)
+{
+    BOTH(y.type, compress_steps_f32(y.dim, y.data, step, u, limit, symbol),
+         compress_steps_f64(y.dim, y.data, step, u, limit, symbol));
+}
+
+void
+p2pi_magnitude_steps(p2p_view y, double step, const double *u, uint32_t *symbol)
+{
+    BOTH(y.type, compress_magnitude_steps_f32(y.dim, y.data, step, u, symbol),
+         compress_magnitude_steps_f64(y.dim, y.data, step, u, symbol));
 }
 
 void

@@ -54,9 +54,21 @@ void p2pi_quantise(p2p_view y, double scale, uint32_t levels, p2p_view u, uint32
 /** y_j = (scale / levels) c_j of zigzag symbols. */
 void p2pi_dequantise(const uint32_t *symbol, double scale, uint32_t levels, p2p_vec y);
 
-/** symbol_j = [y_j < 0]; y_j = plus or minus by symbol 0 or 1. */
+/** symbol_j = [y_j < 0]; y_j = one of two values by symbol 0 or 1. */
 void p2pi_signs(p2p_view y, uint32_t *symbol);
-void p2pi_from_signs(const uint32_t *symbol, double magnitude, p2p_vec y);
+void p2pi_select(const uint32_t *symbol, double zero, double one, p2p_vec y);
+
+/** y = x, with what is beyond +-limit at the limit. */
+void p2pi_clip(p2p_view x, double limit, p2p_vec y);
+
+/** Zigzag symbols of sign(y) where |y| >= limit, else of 0. */
+void p2pi_ternary(p2p_view y, double limit, uint32_t *symbol);
+
+/** Zigzag symbols of clip(floor(y / step + u), -limit, limit), in double; limit below 2^30. */
+void p2pi_steps(p2p_view y, double step, const double *u, uint32_t limit, uint32_t *symbol);
+
+/** Zigzag symbols of sign(y) floor(|y| / step + u), in double; the results are below 2^30. */
+void p2pi_magnitude_steps(p2p_view y, double step, const double *u, uint32_t *symbol);
 
 /** symbol_j = clip(floor(y_j / scale / w), -h, h - 1) + h, w = 2^(1-bits), h = 2^(bits-1), in double. */
 void p2pi_cells(p2p_view y, double scale, unsigned bits, uint32_t *symbol);

@@ -15,7 +15,8 @@ libcore_la_SOURCES += \
 	%D%/compressor_registry.c %D%/compressor_registry.h %D%/compressors.def \
 	%D%/identity_compressor.c %D%/topk.c %D%/randk.c %D%/permk.c %D%/blocks.c \
 	%D%/threshold.c %D%/bernoulli.c %D%/arand.c \
-	%D%/sign.c %D%/qsgd.c %D%/bounded.c \
+	%D%/sign.c %D%/onebit.c %D%/terngrad.c %D%/qsgd.c \
+	%D%/bounded.c %D%/round.c %D%/threelc.c \
 	%D%/scaled.c %D%/feedback.c
 
 # Loops over every entry.

@@ -185,6 +185,7 @@ message_bound(const p2pi_pipeline_work *p, const p2pi_codec *c)
         bytes += p2pi_index_bound(p->most, c->shape.dim, p->s->index);
     if (p->q == NULL)
         return bytes + p->most * reals;
+    bytes += p->q->sent_params * P2PI_VARINT_MAX;
     return bytes + p2pi_quantiser_scales(p->q, p->most) * reals +
            p2pi_value_bound(p->most, p->q->largest, p->q->code);
 }

@@ -36,16 +36,28 @@ chunk_at(size_t at, size_t count)
     return count - at < P2PI_CHUNK ? count - at : P2PI_CHUNK;
 }
 
+/* What adds up: symbols, or signed codes counted from the least. */
+static const uint32_t *
+summands(const p2pi_quantiser *q, const uint32_t *symbol, size_t n, uint32_t *shifted)
+{
+    if (!q->signed_codes)
+        return symbol;
+    for (size_t i = 0; i < n; i++)
+        shifted[i] = q->largest / 2 + (symbol[i] >> 1 ^ (0 - (symbol[i] & 1)));
+    return shifted;
+}
+
 /* Symbols in the stage's fields, through a copy: the packer may touch bytes behind what it writes. */
 static void
 pack_symbols(const p2pi_pipeline_work *p, const p2pi_stage *s, uint8_t *buf)
 {
     uint8_t packed[4 * P2PI_CHUNK + P2PI_BITS_SPARE];
+    uint32_t shifted[P2PI_CHUNK];
 
     for (size_t at = 0; at < s->count; at += P2PI_CHUNK) {
         size_t n = chunk_at(at, s->count);
 
-        p2pi_fixed_pack(packed, p->symbol + at, n, s->width);
+        p2pi_fixed_pack(packed, summands(p->q, p->symbol + at, n, shifted), n, s->width);
         memcpy(buf + at / 8 * s->width, packed, (n * s->width + 7) / 8);
     }
 }

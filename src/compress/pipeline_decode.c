@@ -40,6 +40,22 @@ read_count(const p2pi_pipeline_work *p, const p2pi_codec *c, unsigned flags, con
 }
 
 static p2p_status
+read_params(const p2pi_pipeline_work *p, const uint8_t **at, const uint8_t *end, uint32_t *largest)
+{
+    p2pi_quantiser *q = p->q;
+    uint64_t value;
+
+    for (size_t i = q->params - q->sent_params; i < q->params; i++) {
+        if (!p2pi_varint_read(at, end, UINT32_MAX, &value))
+            return refuse("a parameter is cut short");
+        q->param_value[i] = (uint32_t)value;
+    }
+    *largest = q->largest;
+    return q->vt->accept == NULL || q->vt->accept(q, largest) ? P2P_OK
+                                                              : refuse("a parameter is beyond what the compressor has");
+}
+
+static p2p_status
 read_scales(const p2pi_pipeline_work *p, const p2pi_codec *c, size_t n, int trusted, const uint8_t **at,
             const uint8_t *end)
 {
@@ -49,10 +65,10 @@ read_scales(const p2pi_pipeline_work *p, const p2pi_codec *c, size_t n, int trus
         return refuse("scales are cut short");
     for (size_t i = 0; i < scales; i++, *at += width) {
         p->scale[i] = p2pi_real_load(p->real, *at);
-        if (!trusted && !(p->scale[i] >= 0 && isfinite(p->q->vt->reach(p->q, p->scale[i]))))
+        if (!trusted && !((p->scale[i] >= 0 || p->q->signed_scales) && isfinite(p2pi_quantiser_reach(p->q, p->scale[i]))))
             return p2p_fail(P2P_EPROTO,
-                            "message: scale %zu is %g: expected a number of at least 0 within the range of %s", i,
-                            p->scale[i], p2p_dtype_name(c->shape.type));
+                            "message: scale %zu is %g: expected a number%s within the range of %s", i, p->scale[i],
+                            p->q->signed_scales ? "" : " of at least 0", p2p_dtype_name(c->shape.type));
     }
     return P2P_OK;
 }
@@ -70,17 +86,44 @@ read_reals(const p2pi_pipeline_work *p, size_t n, p2p_dtype type, int trusted, c
     return P2P_OK;
 }
 
+/* A part of the symbols, from where they are. */
+static const uint32_t *
+symbols_of(const p2pi_pipeline_work *p, const message *m, size_t at, size_t n, uint32_t *unpacked)
+{
+    if (m->fields.stream == NULL)
+        return p->symbol + at;
+    p2pi_fields_symbols(&m->fields, at, n, unpacked);
+    return unpacked;
+}
+
+static p2p_status
+check_symbols(const p2pi_pipeline_work *p, const message *m)
+{
+    uint32_t unpacked[P2PI_CHUNK];
+
+    for (size_t at = 0; at < m->n; at += P2PI_CHUNK) {
+        size_t n = m->n - at < P2PI_CHUNK ? m->n - at : P2PI_CHUNK;
+        const uint32_t *symbol = symbols_of(p, m, at, n, unpacked);
+        size_t bad = p->q->vt->first_bad(p->q, symbol, n);
+
+        if (bad < n)
+            return p2p_fail(P2P_EPROTO, "message: symbol %zu is %u, which no value has", at + bad, symbol[bad]);
+    }
+    return P2P_OK;
+}
+
 /* Symbols of fixed width stay where they are, unless the dense list must be made of them. */
 static p2p_status
-read_symbols(const p2pi_pipeline_work *p, int dense_support, int trusted, const uint8_t **at, const uint8_t *end,
-             message *m)
+read_symbols(const p2pi_pipeline_work *p, int dense_support, uint32_t largest, int trusted, const uint8_t **at,
+             const uint8_t *end, message *m)
 {
-    uint32_t largest = p->q->largest - (uint32_t)dense_support;
     p2p_status st = P2P_OK;
 
     if (!dense_support)
         st = p2pi_value_fields(at, end, m->n, largest, trusted, &m->fields);
-    return st != P2P_OK || m->fields.stream != NULL ? st : p2pi_value_read(at, end, m->n, largest, p->symbol);
+    if (st == P2P_OK && m->fields.stream == NULL)
+        st = p2pi_value_read(at, end, m->n, largest - (uint32_t)dense_support, p->symbol);
+    return st == P2P_OK && !trusted && p->q->vt->first_bad != NULL ? check_symbols(p, m) : st;
 }
 
 static p2p_status
@@ -88,6 +131,7 @@ read_body(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env, unsign
           const uint8_t *end, int trusted, message *m)
 {
     int dense_support = p->s == NULL && (flags & P2PI_FLAG_SPARSE);
+    uint32_t largest = 0;
     p2p_status st;
     double factor;
 
@@ -98,6 +142,8 @@ read_body(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env, unsign
 
         m->n = p->s->vt->pick(p->s, none, env, p->index, &factor);
     }
+    if (p->q != NULL && m->n > 0 && (st = read_params(p, &at, end, &largest)) != P2P_OK)
+        return st;
     if (p->q != NULL && (st = read_scales(p, c, m->n, trusted, &at, end)) != P2P_OK)
         return st;
     if ((flags & P2PI_FLAG_SPARSE) && (st = p2pi_index_read(&at, end, m->n, c->shape.dim, p->index)) != P2P_OK)
@@ -107,7 +153,7 @@ read_body(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env, unsign
     if (p->q == NULL)
         st = read_reals(p, m->n, c->shape.type, trusted, &at, end);
     else if (m->n > 0)
-        st = read_symbols(p, dense_support, trusted, &at, end, m);
+        st = read_symbols(p, dense_support, largest, trusted, &at, end, m);
     if (st != P2P_OK)
         return st;
     if (at != end)
@@ -183,11 +229,8 @@ give(const p2pi_pipeline_work *p, const p2p_env *env, const message *m, const p2
     for (size_t at = 0; at < m->n; at += P2PI_CHUNK) {
         p2p_vec v = p2pi_chunk_vec(&chunk, m->n - at < P2PI_CHUNK ? m->n - at : P2PI_CHUNK, t->y.type);
 
-        if (p->q != NULL && m->fields.stream != NULL) {
-            p2pi_fields_symbols(&m->fields, at, v.dim, unpacked);
-            p->q->vt->dequantise(p->q, env, p->scale, unpacked, at, v);
-        } else if (p->q != NULL)
-            p->q->vt->dequantise(p->q, env, p->scale, p->symbol + at, at, v);
+        if (p->q != NULL)
+            p->q->vt->dequantise(p->q, env, p->scale, symbols_of(p, m, at, v.dim, unpacked), at, v);
         else
             p2pi_reals_load(p->real, m->reals + at * width, v);
         give_chunk(t, m->index, at, v);

@@ -54,7 +54,7 @@ measure(const p2pi_pipeline_work *p, const p2p_env *env, p2pi_pipeline_content *
     if (p->q->vt->measure != NULL)
         p->q->vt->measure(p->q, env, m->values, p->scale);
     for (size_t i = 0; i < m->scales; i++)
-        if (!isfinite(p->scale[i]) || !isfinite(p->q->vt->reach(p->q, p->scale[i])))
+        if (!isfinite(p->scale[i]) || !isfinite(p2pi_quantiser_reach(p->q, p->scale[i])))
             return p2p_fail(P2P_EINVAL, "the norm of the entries does not fit a scale in %s for entries in %s",
                             p2pi_real_name(p->real), p2p_dtype_name(m->values.type));
     return P2P_OK;
@@ -125,6 +125,8 @@ p2pi_pipeline_write_head(const p2pi_pipeline_work *p, const p2pi_pipeline_conten
     *at++ = (uint8_t)m->flags;
     if (m->flags & P2PI_FLAG_SPARSE)
         at = p2pi_varint_write(at, m->n);
+    for (size_t i = 0; p->q != NULL && m->n > 0 && i < p->q->sent_params; i++)
+        at = p2pi_varint_write(at, p->q->param_value[p->q->params - p->q->sent_params + i]);
     for (size_t i = 0; i < m->scales; i++, at += p2pi_real_bytes(p->real))
         p2pi_real_store(p->real, p->scale[i], at);
     return at;

@@ -81,8 +81,13 @@ p2pi_pipeline_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size
             return refuse("the lean form has no number of values");
         i = implied_by(p, c, (size_t)n);
         at = p2pi_varint_write(at, i.params);
-        for (size_t j = 0; j < i.params; j++)
-            at = p2pi_varint_write(at, p->q->param_value[j]);
+        for (size_t j = 0; j < i.params; j++) {
+            uint64_t value = p->q->param_value[j];
+
+            if (j >= i.params - p->q->sent_params && !p2pi_varint_read(&from, end, UINT32_MAX, &value))
+                return refuse("the lean form has no parameter");
+            at = p2pi_varint_write(at, value);
+        }
         at = p2pi_varint_write(at, i.scales);
         memcpy(at, from, i.scales * p2pi_real_bytes(p->real));
         at += i.scales * p2pi_real_bytes(p->real);
@@ -133,17 +138,20 @@ strip_body(p2pi_pipeline_work *p, p2pi_codec *c, const p2p_env *env, unsigned fl
            const uint8_t *end, uint8_t *buf, size_t *lean_len)
 {
     const uint8_t *scale;
+    uint64_t params, scales, n, value[P2PI_PARAMS_MAX];
     uint8_t *to = buf;
-    uint64_t params, scales, n, value;
+    size_t implied_params;
     implied i;
 
     if (!p2pi_varint_read(&at, end, P2PI_PARAMS_MAX, &params))
         return refuse("number of parameters missing or out of range");
+    implied_params = p->q != NULL ? p->q->params - p->q->sent_params : 0;
     for (size_t j = 0; j < params; j++)
-        if (!p2pi_varint_read(&at, end, UINT32_MAX, &value) || p->q == NULL || j >= p->q->params ||
-            value != p->q->param_value[j])
+        if (!p2pi_varint_read(&at, end, UINT32_MAX, &value[j]) || p->q == NULL || j >= p->q->params ||
+            (j < implied_params && value[j] != p->q->param_value[j]))
             return refuse("a parameter is not that of the configuration");
-    if (!p2pi_varint_read(&at, end, c->shape.dim, &scales) ||
+    /* At most two for a single entry (onebit). */
+    if (!p2pi_varint_read(&at, end, 2 * (uint64_t)c->shape.dim, &scales) ||
         scales > (uint64_t)(end - at) / p2pi_real_bytes(p->real))
         return refuse("scales missing, too many, or cut short");
     scale = at;
@@ -158,6 +166,8 @@ strip_body(p2pi_pipeline_work *p, p2pi_codec *c, const p2p_env *env, unsigned fl
     *to++ = (uint8_t)flags;
     if (flags & P2PI_FLAG_SPARSE)
         to = p2pi_varint_write(to, n);
+    for (size_t j = implied_params; j < params; j++)
+        to = p2pi_varint_write(to, value[j]);
     memcpy(to, scale, scales * p2pi_real_bytes(p->real));
     to += scales * p2pi_real_bytes(p->real);
     memcpy(to, at, (size_t)(end - at));

@@ -58,10 +58,12 @@ typedef struct {
     p2p_shape shape; /* dim: the most values it is given */
     unsigned comp;
     size_t params; /* numbers that describe it in a frame */
+    size_t sent_params; /* of these, the last ones, which follow the data and travel in every message */
     uint32_t param_value[P2PI_PARAMS_MAX];
     int signed_codes; /* symbols are zigzag, so symbol 0 decodes to 0 */
     uint32_t largest; /* symbol */
     int needs_scale;  /* uses env->scale */
+    int signed_scales;
     p2pi_real real;   /* of its scales */
     p2pi_code code;
     p2pi_part_constants constants;
@@ -72,7 +74,10 @@ typedef struct p2pi_quantiser_vt {
     p2p_status (*open)(p2pi_quantiser *self, p2pi_arena *arena);
     /** Number of scales for k values, k >= 1; NULL: none. */
     size_t (*scales)(const p2pi_quantiser *self, size_t k);
-    /** Scales of y, rounded to their wire format (infinite if they do not fit it). NULL: y is not looked at. */
+    /**
+     * Scales of y, rounded to their wire format (infinite if they do not fit it), and parameters that follow the data.
+     * NULL: y is not looked at.
+     */
     void (*measure)(p2pi_quantiser *self, const p2p_env *env, p2p_view y, double *scale);
     /**
      * Symbols of the entries at .. at + y.dim - 1 of what was measured: at most P2PI_CHUNK of them, `at` a multiple
@@ -80,14 +85,24 @@ typedef struct p2pi_quantiser_vt {
      */
     void (*quantise)(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y,
                      uint32_t *symbol);
-    /** The largest magnitude that a scale decodes to, as an entry: a message where it is not finite is refused. */
+    /** Whether the parameters of a message that follow the data are possible, and with them which symbols. NULL: yes. */
+    int (*accept)(const p2pi_quantiser *self, uint32_t *largest);
+    /** Index of the first of n symbols that no value has; n if there is none. NULL: all up to the largest have one. */
+    size_t (*first_bad)(const p2pi_quantiser *self, const uint32_t *symbol, size_t n);
+    /**
+     * The largest magnitude that a scale decodes to, as an entry: a message where it is not finite is refused. NULL:
+     * the scale itself.
+     */
     double (*reach)(const p2pi_quantiser *self, double scale);
     /** y = values at .. at + y.dim - 1 of k. symbol is that of value `at`. */
     void (*dequantise)(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
                        size_t at, p2p_vec y);
     /** Bits for k values as papers count them; zero: all of them are zero. */
     double (*nominal)(const p2pi_quantiser *self, size_t k, int zero);
-    /** Additive quantisers: a value is offset + step symbol, so that sums of symbols decode to sums. NULL: others. */
+    /**
+     * Additive quantisers: a value is offset + step symbol, so that sums of symbols decode to sums; signed codes count
+     * from the least code. NULL: others.
+     */
     void (*affine)(const p2pi_quantiser *self, const p2p_env *env, double *offset, double *step);
 } p2pi_quantiser_vt;
 
@@ -96,6 +111,23 @@ static inline size_t
 p2pi_quantiser_scales(const p2pi_quantiser *q, size_t k)
 {
     return q->vt->scales != NULL && k > 0 ? q->vt->scales(q, k) : 0;
+}
+
+/** The scale of quantisers that have one, for any k. */
+static inline size_t
+p2pi_one_scale(const p2pi_quantiser *q, size_t k)
+{
+    (void)q;
+    (void)k;
+    return 1;
+}
+
+static inline double
+p2pi_quantiser_reach(const p2pi_quantiser *q, double scale)
+{
+    if (q->vt->reach != NULL)
+        return q->vt->reach(q, scale);
+    return q->shape.type == P2P_F32 ? (double)(float)scale : scale;
 }
 
 /* ---- options that parts share: rows of option tables */

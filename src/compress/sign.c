@@ -66,18 +66,14 @@ sign_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, siz
     p2pi_signs(y, symbol);
 }
 
-static double
-sign_reach(const p2pi_quantiser *self, double scale)
-{
-    return self->shape.type == P2P_F32 ? (double)(float)scale : scale;
-}
-
 static void
 sign_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
                 size_t at, p2p_vec y)
 {
+    double magnitude = self->needs_scale ? env->scale : *scale;
+
     (void)at;
-    p2pi_from_signs(symbol, self->needs_scale ? env->scale : *scale, y);
+    p2pi_select(symbol, magnitude, -magnitude, y);
 }
 
 static double
@@ -100,7 +96,6 @@ static const p2pi_quantiser_vt sign_quantiser = {
     .scales = sign_scales,
     .measure = sign_measure,
     .quantise = sign_quantise,
-    .reach = sign_reach,
     .dequantise = sign_dequantise,
     .nominal = sign_nominal,
     .affine = sign_affine,
