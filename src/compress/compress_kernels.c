@@ -111,6 +111,20 @@ p2pi_steps(p2p_view y, double step, const double *u, uint32_t limit, uint32_t *s
 }
 
 void
+p2pi_climb(const p2pi_ladder *l, p2p_view y, double scale, const double *u, uint32_t *symbol)
+{
+    BOTH(y.type, compress_climb_f32(y.dim, y.data, scale, l->level, l->count, u, symbol),
+         compress_climb_f64(y.dim, y.data, scale, l->level, l->count, u, symbol));
+}
+
+void
+p2pi_from_ladder(const p2pi_ladder *l, const uint32_t *symbol, double scale, p2p_vec y)
+{
+    BOTH(y.type, compress_from_ladder_f32(y.dim, l->level, symbol, (float)scale, y.data),
+         compress_from_ladder_f64(y.dim, l->level, symbol, scale, y.data));
+}
+
+void
 p2pi_magnitude_steps(p2p_view y, double step, const double *u, uint32_t *symbol)
 {
     BOTH(y.type, compress_magnitude_steps_f32(y.dim, y.data, step, u, symbol),

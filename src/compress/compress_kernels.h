@@ -67,6 +67,18 @@ void p2pi_ternary(p2p_view y, double limit, uint32_t *symbol);
 /** Zigzag symbols of clip(floor(y / step + u), -limit, limit), in double; limit below 2^30. */
 void p2pi_steps(p2p_view y, double step, const double *u, uint32_t limit, uint32_t *symbol);
 
+/** Levels 0 = level[0] < level[1] < .. < level[count] = 1. */
+typedef struct {
+    uint32_t count;
+    double level[64];
+} p2pi_ladder;
+
+/** Zigzag symbols of sign(y) c: level c <= |y|/scale, or the next where u is below the share of the gap; in double. */
+void p2pi_climb(const p2pi_ladder *ladder, p2p_view y, double scale, const double *u, uint32_t *symbol);
+
+/** y_j = scale times the level of a symbol, with its sign. */
+void p2pi_from_ladder(const p2pi_ladder *ladder, const uint32_t *symbol, double scale, p2p_vec y);
+
 /** Zigzag symbols of sign(y) floor(|y| / step + u), in double; the results are below 2^30. */
 void p2pi_magnitude_steps(p2p_view y, double step, const double *u, uint32_t *symbol);
 
