@@ -16,7 +16,7 @@ libcore_la_SOURCES += \
 	%D%/identity_compressor.c %D%/topk.c %D%/randk.c %D%/permk.c %D%/blocks.c \
 	%D%/threshold.c %D%/bernoulli.c %D%/arand.c \
 	%D%/sign.c %D%/onebit.c %D%/terngrad.c %D%/qsgd.c \
-	%D%/cnat.c %D%/dithering.c %D%/sdither.c \
+	%D%/cnat.c %D%/dithering.c %D%/sdither.c %D%/fosgd.c \
 	%D%/bounded.c %D%/round.c %D%/threelc.c %D%/fp.c \
 	%D%/scaled.c %D%/feedback.c
 
@@ -24,6 +24,7 @@ libcore_la_SOURCES += \
 libkernels_la_SOURCES += \
 	%D%/compress_kernels.c %D%/compress_kernels.h %D%/compress_kernels.inc \
 	%D%/fixed_width.c %D%/fixed_width.h \
+	%D%/hadamard.c %D%/hadamard.h \
 	%D%/float_kernels.c %D%/float_kernels.h %D%/float_kernels.inc \
 	%D%/reals.c %D%/reals.h \
 	%D%/top_collect.c %D%/top_collect.h %D%/top_collect.inc %D%/top_collect_x86.c \

@@ -63,6 +63,10 @@ check_combination(const p2pi_pipeline_work *p, const p2pi_codec *c)
     if (p->s->real != p2pi_real_of(c->shape.type))
         return p2p_fail(P2P_EINVAL, "compressor \"%s+%s\": vt belongs to %s, which makes the reals", first, second,
                         second);
+    if (p->q->vt->restore != NULL && p->s->sent)
+        return p2p_fail(P2P_EINVAL,
+                        "compressor \"%s+%s\": %s needs a support that is not sent, such as that of randk", first,
+                        second, second);
     return P2P_OK;
 }
 
@@ -79,7 +83,7 @@ take_scratch(p2pi_pipeline_work *p, const p2pi_codec *c, p2pi_arena *arena)
         return P2P_ENOMEM;
     if (p->q == NULL)
         return P2P_OK;
-    p->symbol = p2pi_arena_array(arena, p->most, sizeof *p->symbol);
+    p->symbol = p2pi_arena_array(arena, p2pi_quantiser_symbols(p->q, p->most), sizeof *p->symbol);
     p->scale = p2pi_arena_array(arena, p2pi_quantiser_scales(p->q, p->most) + 1, sizeof *p->scale);
     return p->symbol != NULL && p->scale != NULL ? P2P_OK : P2P_ENOMEM;
 }
@@ -187,7 +191,7 @@ message_bound(const p2pi_pipeline_work *p, const p2pi_codec *c)
         return bytes + p->most * reals;
     bytes += p->q->sent_params * P2PI_VARINT_MAX;
     return bytes + p2pi_quantiser_scales(p->q, p->most) * reals +
-           p2pi_value_bound(p->most, p->q->largest, p->q->code);
+           p2pi_value_bound(p2pi_quantiser_symbols(p->q, p->most), p->q->largest, p->q->code);
 }
 
 /* Linear and additive compressors: what they write must add, whatever x is. */

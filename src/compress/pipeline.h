@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     unsigned flags;
     size_t n; /* values */
+    size_t symbols; /* that a quantiser makes of them */
     size_t scales;
     p2p_view values; /* what the quantiser was given, or what travels as reals */
 } p2pi_pipeline_content;

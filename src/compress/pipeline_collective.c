@@ -20,8 +20,10 @@ p2pi_pipeline_plan_stages(p2pi_codec *c)
 
     c->plan.stages = 1;
     *s = (p2pi_stage){ P2PI_REDUCE_NONE, 0, 0, 0 };
-    /* A support for one vector alone or of any size, a narrow wire format, fields beyond 32 bits: messages only. */
-    if (!p->fixed_layout || (p->s != NULL && p->s->least < p->s->most) || p->flags & P2PI_FLAG_SPARSE || largest > UINT32_MAX ||
+    /* A support for one vector alone or of any size, symbols that are not one a value, a narrow wire format, fields
+     * beyond 32 bits: messages only. */
+    if (!p->fixed_layout || (p->q != NULL && p->q->vt->restore != NULL) ||
+        (p->s != NULL && p->s->least < p->s->most) || p->flags & P2PI_FLAG_SPARSE || largest > UINT32_MAX ||
         (p->q == NULL && p->real != p2pi_real_of(c->shape.type)))
         return;
     s->reduction = P2PI_REDUCE_SUM;

@@ -10,6 +10,7 @@
 typedef struct {
     int zero;
     size_t n;              /* values */
+    size_t symbols;        /* that stand for them */
     const uint32_t *index; /* their places; NULL: 0 .. n-1 */
     const uint8_t *reals;  /* where no quantiser made symbols of them */
     p2pi_fields fields;    /* their symbols, if these were left in the message */
@@ -51,8 +52,9 @@ read_params(const p2pi_pipeline_work *p, const uint8_t **at, const uint8_t *end,
         q->param_value[i] = (uint32_t)value;
     }
     *largest = q->largest;
-    return q->vt->accept == NULL || q->vt->accept(q, largest) ? P2P_OK
-                                                              : refuse("a parameter is beyond what the compressor has");
+    return q->vt->accept == NULL || q->vt->accept(q, largest)
+               ? P2P_OK
+               : refuse("a parameter is beyond what the compressor has");
 }
 
 static p2p_status
@@ -65,10 +67,10 @@ read_scales(const p2pi_pipeline_work *p, const p2pi_codec *c, size_t n, int trus
         return refuse("scales are cut short");
     for (size_t i = 0; i < scales; i++, *at += width) {
         p->scale[i] = p2pi_real_load(p->real, *at);
-        if (!trusted && !((p->scale[i] >= 0 || p->q->signed_scales) && isfinite(p2pi_quantiser_reach(p->q, p->scale[i]))))
-            return p2p_fail(P2P_EPROTO,
-                            "message: scale %zu is %g: expected a number%s within the range of %s", i, p->scale[i],
-                            p->q->signed_scales ? "" : " of at least 0", p2p_dtype_name(c->shape.type));
+        if (!trusted &&
+            !((p->scale[i] >= 0 || p->q->signed_scales) && isfinite(p2pi_quantiser_reach(p->q, p->scale[i]))))
+            return p2p_fail(P2P_EPROTO, "message: scale %zu is %g: expected a number%s within the range of %s", i,
+                            p->scale[i], p->q->signed_scales ? "" : " of at least 0", p2p_dtype_name(c->shape.type));
     }
     return P2P_OK;
 }
@@ -101,8 +103,8 @@ check_symbols(const p2pi_pipeline_work *p, const message *m)
 {
     uint32_t unpacked[P2PI_CHUNK];
 
-    for (size_t at = 0; at < m->n; at += P2PI_CHUNK) {
-        size_t n = m->n - at < P2PI_CHUNK ? m->n - at : P2PI_CHUNK;
+    for (size_t at = 0; at < m->symbols; at += P2PI_CHUNK) {
+        size_t n = m->symbols - at < P2PI_CHUNK ? m->symbols - at : P2PI_CHUNK;
         const uint32_t *symbol = symbols_of(p, m, at, n, unpacked);
         size_t bad = p->q->vt->first_bad(p->q, symbol, n);
 
@@ -119,10 +121,11 @@ read_symbols(const p2pi_pipeline_work *p, int dense_support, uint32_t largest, i
 {
     p2p_status st = P2P_OK;
 
-    if (!dense_support)
-        st = p2pi_value_fields(at, end, m->n, largest, trusted, &m->fields);
+    m->symbols = p2pi_quantiser_symbols(p->q, m->n);
+    if (!dense_support && p->q->vt->restore == NULL)
+        st = p2pi_value_fields(at, end, m->symbols, largest, trusted, &m->fields);
     if (st == P2P_OK && m->fields.stream == NULL)
-        st = p2pi_value_read(at, end, m->n, largest - (uint32_t)dense_support, p->symbol);
+        st = p2pi_value_read(at, end, m->symbols, largest - (uint32_t)dense_support, p->symbol);
     return st == P2P_OK && !trusted && p->q->vt->first_bad != NULL ? check_symbols(p, m) : st;
 }
 
@@ -223,13 +226,19 @@ give(const p2pi_pipeline_work *p, const p2p_env *env, const message *m, const p2
     size_t width = p2pi_real_bytes(p->real);
     uint32_t unpacked[P2PI_CHUNK];
     p2pi_chunk chunk;
+    p2p_view all = { NULL, 0, t->y.type };
+
+    if (p->q != NULL && p->q->vt->restore != NULL && m->n > 0)
+        all = p->q->vt->restore(p->q, env, p->scale, p->symbol, m->n);
 
     if (!t->add && (m->zero || m->index != NULL))
         p2p_vec_zero(t->y);
     for (size_t at = 0; at < m->n; at += P2PI_CHUNK) {
         p2p_vec v = p2pi_chunk_vec(&chunk, m->n - at < P2PI_CHUNK ? m->n - at : P2PI_CHUNK, t->y.type);
 
-        if (p->q != NULL)
+        if (all.data != NULL)
+            p2p_vec_copy(v, p2pi_part_of(all, at, v.dim));
+        else if (p->q != NULL)
             p->q->vt->dequantise(p->q, env, p->scale, symbols_of(p, m, at, v.dim, unpacked), at, v);
         else
             p2pi_reals_load(p->real, m->reals + at * width, v);

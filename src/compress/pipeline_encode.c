@@ -51,6 +51,7 @@ static p2p_status
 measure(const p2pi_pipeline_work *p, const p2p_env *env, p2pi_pipeline_content *m)
 {
     m->scales = p2pi_quantiser_scales(p->q, m->n);
+    m->symbols = p2pi_quantiser_symbols(p->q, m->n);
     if (p->q->vt->measure != NULL)
         p->q->vt->measure(p->q, env, m->values, p->scale);
     for (size_t i = 0; i < m->scales; i++)
@@ -76,16 +77,19 @@ size_t
 p2pi_pipeline_symbols(const p2pi_pipeline_work *p, const p2p_env *env, const p2pi_pipeline_content *m, size_t at,
                       uint32_t *symbol)
 {
-    size_t n = m->n - at < P2PI_CHUNK ? m->n - at : P2PI_CHUNK;
+    size_t n = m->symbols - at < P2PI_CHUNK ? m->symbols - at : P2PI_CHUNK;
+    p2p_view part = { NULL, n, m->values.type };
 
-    p->q->vt->quantise(p->q, env, p->scale, at, p2pi_part_of(m->values, at, n), symbol);
+    if (p->q->vt->restore == NULL)
+        part = p2pi_part_of(m->values, at, n);
+    p->q->vt->quantise(p->q, env, p->scale, at, part, symbol);
     return n;
 }
 
 void
 p2pi_pipeline_quantise(const p2pi_pipeline_work *p, const p2p_env *env, const p2pi_pipeline_content *m)
 {
-    for (size_t at = 0; at < m->n;)
+    for (size_t at = 0; at < m->symbols;)
         at += p2pi_pipeline_symbols(p, env, m, at, p->symbol + at);
 }
 
@@ -105,6 +109,10 @@ codes_are_zero(const p2pi_pipeline_work *p, const p2p_env *env, const p2pi_pipel
     uint32_t symbol[P2PI_CHUNK];
     p2pi_chunk chunk;
 
+    if (p->q->vt->restore != NULL) {
+        p2pi_pipeline_quantise(p, env, m);
+        return m->n == 0 || p2p_vec_norminf(p->q->vt->restore(p->q, env, p->scale, p->symbol, m->n)) == 0;
+    }
     for (size_t at = 0, n; at < m->n; at += n) {
         p2p_vec v;
 

@@ -47,7 +47,7 @@ p2pi_pipeline_write_fields(const p2pi_pipeline_work *p, const p2p_env *env, cons
     p2pi_value_code values;
     uint8_t *fields, *at;
 
-    if (width > WIDEST || m->n < P2PI_CHUNK || (p->q->code != P2PI_CODE_FIXED && p->q->code != P2PI_CODE_AUTO) ||
+    if (width > WIDEST || m->symbols < P2PI_CHUNK || (p->q->code != P2PI_CODE_FIXED && p->q->code != P2PI_CODE_AUTO) ||
         !suggested(p, env, m))
         return 0;
     at = p2pi_pipeline_write_head(p, m, buf);
@@ -58,7 +58,7 @@ p2pi_pipeline_write_fields(const p2pi_pipeline_work *p, const p2p_env *env, cons
     }
     at = fields = at + P2PI_FIELDS_HEAD;
     p2pi_symbols_start(&counts, p->q->code);
-    for (size_t from = 0, n; from < m->n; from += n) {
+    for (size_t from = 0, n; from < m->symbols; from += n) {
         n = p2pi_pipeline_symbols(p, env, m, from, symbol);
         p2pi_symbols_add(&counts, symbol, n);
         at = p2pi_fixed_pack(at, symbol, n, width);
@@ -67,7 +67,7 @@ p2pi_pipeline_write_fields(const p2pi_pipeline_work *p, const p2p_env *env, cons
         return 0;
     p2pi_value_head(fields - P2PI_FIELDS_HEAD, values.parameter);
     if (values.parameter < width)
-        at = p2pi_fixed_narrow(fields, m->n, width, values.parameter);
+        at = p2pi_fixed_narrow(fields, m->symbols, width, values.parameter);
     *len = (size_t)(at - buf);
     return 1;
 }

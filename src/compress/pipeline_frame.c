@@ -34,9 +34,14 @@ write_header(const p2pi_pipeline_work *p, const p2pi_codec *c, unsigned flags, s
     p2pi_write_uint(&w, body, 4);
 }
 
-/* Number of values where the message does not tell: all entries, or the support that env gives. */
+/* Numbers that the configuration implies for a message, n of which stand before its values. */
+typedef struct {
+    size_t params, scales, n;
+} implied;
+
+/* Values where the message does not tell: all entries, or the support that env gives. */
 static size_t
-implied_count(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env)
+implied_values(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env)
 {
     p2p_view none = { NULL, c->shape.dim, c->shape.type };
     double factor;
@@ -46,20 +51,18 @@ implied_count(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env)
     return p->s->vt->pick(p->s, none, env, p->index, &factor);
 }
 
-/* Numbers that the configuration implies for a message of n values. */
-typedef struct {
-    size_t params, scales;
-} implied;
-
+/* n is what a message with a support says of itself. */
 static implied
-implied_by(const p2pi_pipeline_work *p, const p2pi_codec *c, size_t n)
+implied_by(p2pi_pipeline_work *p, const p2pi_codec *c, const p2p_env *env, unsigned flags, size_t n)
 {
-    size_t inputs = p2pi_pipeline_inputs(p, c, n);
-    implied i = { 0, 0 };
+    size_t values = flags & P2PI_FLAG_SPARSE ? n : implied_values(p, c, env);
+    size_t inputs = p2pi_pipeline_inputs(p, c, values);
+    implied i = { 0, 0, values };
 
     if (p->q != NULL && inputs > 0) {
         i.params = p->q->params;
         i.scales = p2pi_quantiser_scales(p->q, inputs);
+        i.n = flags & P2PI_FLAG_SPARSE ? n : p2pi_quantiser_symbols(p->q, values);
     }
     return i;
 }
@@ -71,15 +74,13 @@ p2pi_pipeline_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size
     p2pi_pipeline_work *p = c->work;
     const uint8_t *from = lean + 1, *end = lean + len;
     uint8_t *at = buf + HEADER;
-    uint64_t n;
+    uint64_t n = 0;
     implied i;
 
     if (!(lean[0] & P2PI_FLAG_ZERO)) {
-        if (!(lean[0] & P2PI_FLAG_SPARSE))
-            n = implied_count(p, c, env);
-        else if (!p2pi_varint_read(&from, end, UINT32_MAX, &n))
+        if ((lean[0] & P2PI_FLAG_SPARSE) && !p2pi_varint_read(&from, end, UINT32_MAX, &n))
             return refuse("the lean form has no number of values");
-        i = implied_by(p, c, (size_t)n);
+        i = implied_by(p, c, env, lean[0], (size_t)n);
         at = p2pi_varint_write(at, i.params);
         for (size_t j = 0; j < i.params; j++) {
             uint64_t value = p->q->param_value[j];
@@ -92,7 +93,7 @@ p2pi_pipeline_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size
         memcpy(at, from, i.scales * p2pi_real_bytes(p->real));
         at += i.scales * p2pi_real_bytes(p->real);
         from += i.scales * p2pi_real_bytes(p->real);
-        at = p2pi_varint_write(at, n);
+        at = p2pi_varint_write(at, i.n);
         memcpy(at, from, (size_t)(end - from));
         at += end - from;
     }
@@ -156,12 +157,13 @@ strip_body(p2pi_pipeline_work *p, p2pi_codec *c, const p2p_env *env, unsigned fl
         return refuse("scales missing, too many, or cut short");
     scale = at;
     at += scales * p2pi_real_bytes(p->real);
-    if (!p2pi_varint_read(&at, end, c->shape.dim, &n))
+    /* A quantiser may have up to twice as many symbols as there are entries (fosgd). */
+    if (!p2pi_varint_read(&at, end, (flags & P2PI_FLAG_SPARSE ? 1 : 2) * (uint64_t)c->shape.dim, &n))
         return refuse("number of values missing or out of range");
-    i = implied_by(p, c, (size_t)n);
+    i = implied_by(p, c, env, flags, (size_t)n);
     if (i.params != params || i.scales != scales)
         return refuse("number of parameters or scales is not that of the configuration");
-    if (!(flags & P2PI_FLAG_SPARSE) && n != implied_count(p, c, env))
+    if (n != i.n)
         return refuse("number of values is not that of the configuration");
     *to++ = (uint8_t)flags;
     if (flags & P2PI_FLAG_SPARSE)

@@ -74,6 +74,8 @@ typedef struct p2pi_quantiser_vt {
     p2p_status (*open)(p2pi_quantiser *self, p2pi_arena *arena);
     /** Number of scales for k values, k >= 1; NULL: none. */
     size_t (*scales)(const p2pi_quantiser *self, size_t k);
+    /** Number of symbols for k values, k >= 1; NULL: one each. Others restore, and get no y to quantise, but its dim. */
+    size_t (*symbols)(const p2pi_quantiser *self, size_t k);
     /**
      * Scales of y, rounded to their wire format (infinite if they do not fit it), and parameters that follow the data.
      * NULL: y is not looked at.
@@ -97,6 +99,9 @@ typedef struct p2pi_quantiser_vt {
     /** y = values at .. at + y.dim - 1 of k. symbol is that of value `at`. */
     void (*dequantise)(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
                        size_t at, p2p_vec y);
+    /** Instead of dequantise, where symbols are not one each: all k values, in memory of the quantiser. */
+    p2p_view (*restore)(p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
+                        size_t k);
     /** Bits for k values as papers count them; zero: all of them are zero. */
     double (*nominal)(const p2pi_quantiser *self, size_t k, int zero);
     /**
@@ -111,6 +116,13 @@ static inline size_t
 p2pi_quantiser_scales(const p2pi_quantiser *q, size_t k)
 {
     return q->vt->scales != NULL && k > 0 ? q->vt->scales(q, k) : 0;
+}
+
+/** Number of symbols for k values, k >= 0. */
+static inline size_t
+p2pi_quantiser_symbols(const p2pi_quantiser *q, size_t k)
+{
+    return q->vt->symbols != NULL && k > 0 ? q->vt->symbols(q, k) : k;
 }
 
 /** The scale of quantisers that have one, for any k. */

@@ -110,7 +110,7 @@ p2pi_pipeline_write_symbols(const p2pi_pipeline_work *p, const p2p_env *env, p2p
 
     p2pi_pipeline_quantise(p, env, m);
     if (m->n > 0) {
-        p2pi_symbols_count(&counts, p->symbol, m->n, p->q->code);
+        p2pi_symbols_count(&counts, p->symbol, m->symbols, p->q->code);
         p2pi_value_choose(&values, &counts, p->symbol, p->q->code);
         if (p->sparse_form && p->q->code <= P2PI_CODE_BEST && sparse_form(p, dim, &counts, &values, &index, &m->n))
             m->flags |= P2PI_FLAG_SPARSE;
