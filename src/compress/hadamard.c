@@ -6,7 +6,9 @@
 
 #include "base/clones.h"
 
-enum { BLOCK = 4096, TILE = 64, FIRST = 8 };
+#include <string.h>
+
+enum { BLOCK = 4096, ROWS = 256, TILE = 32, FIRST = 8 };
 
 size_t
 p2pi_power_of_two(size_t d)
@@ -18,67 +20,80 @@ p2pi_power_of_two(size_t d)
     return n;
 }
 
-static inline void
-butterfly(double *a, double *b)
-{
-    double sum = *a + *b, difference = *a - *b;
-
-    *a = sum;
-    *b = difference;
-}
-
-/* The stages below FIRST, on FIRST entries at a time. */
+/* The stages below FIRST, on FIRST entries at a time: all in registers. */
 P2PI_CLONES static void
 first_stages(size_t n, double *x)
 {
-    for (size_t i = 0; i < n; i += FIRST)
-        for (size_t h = 1; h < FIRST; h *= 2)
-            for (size_t j = 0; j < FIRST; j += 2 * h)
-                for (size_t k = j; k < j + h; k++)
-                    butterfly(&x[i + k], &x[i + k + h]);
-}
+    for (size_t i = 0; i < n; i += FIRST) {
+        double *y = x + i;
+        double a0 = y[0] + y[1], a1 = y[0] - y[1], a2 = y[2] + y[3], a3 = y[2] - y[3];
+        double a4 = y[4] + y[5], a5 = y[4] - y[5], a6 = y[6] + y[7], a7 = y[6] - y[7];
+        double b0 = a0 + a2, b1 = a1 + a3, b2 = a0 - a2, b3 = a1 - a3;
+        double b4 = a4 + a6, b5 = a5 + a7, b6 = a4 - a6, b7 = a5 - a7;
 
-/* All stages of the transform of `rows` vectors that lie beside one another, width entries of each. */
-P2PI_CLONES static void
-column_stages(size_t rows, size_t stride, size_t width, double *x)
-{
-    for (size_t h = 1; h < rows; h *= 2)
-        for (size_t i = 0; i < rows; i += 2 * h)
-            for (size_t r = i; r < i + h; r++) {
-                double *a = x + r * stride, *b = a + h * stride;
-
-                P2PI_INDEPENDENT
-                for (size_t c = 0; c < width; c++) {
-                    double sum = a[c] + b[c], difference = a[c] - b[c];
-
-                    a[c] = sum;
-                    b[c] = difference;
-                }
-            }
-}
-
-static void
-block(size_t n, double *x)
-{
-    if (n < FIRST) {
-        column_stages(n, 1, 1, x);
-        return;
+        y[0] = b0 + b4;
+        y[1] = b1 + b5;
+        y[2] = b2 + b6;
+        y[3] = b3 + b7;
+        y[4] = b0 - b4;
+        y[5] = b1 - b5;
+        y[6] = b2 - b6;
+        y[7] = b3 - b7;
     }
-    first_stages(n, x);
-    column_stages(n / FIRST, FIRST, FIRST, x);
+}
+
+/* The stages from h = first on. */
+P2PI_CLONES static void
+stages_from(size_t first, size_t n, double *x)
+{
+    for (size_t h = first; h < n; h *= 2)
+        for (size_t i = 0; i < n; i += 2 * h) {
+            double *a = x + i, *b = a + h;
+
+            P2PI_INDEPENDENT
+            for (size_t j = 0; j < h; j++) {
+                double sum = a[j] + b[j], difference = a[j] - b[j];
+
+                a[j] = sum;
+                b[j] = difference;
+            }
+        }
+}
+
+/* The next stages of `rows` blocks of `size` entries, on copies: columns that are a power of two apart share a few
+ * places of the cache. */
+static void
+join_blocks(size_t rows, size_t size, double *x)
+{
+    double tile[ROWS * TILE];
+
+    for (size_t c = 0; c < size; c += TILE) {
+        for (size_t r = 0; r < rows; r++)
+            memcpy(tile + r * TILE, x + r * size + c, TILE * sizeof *tile);
+        stages_from(TILE, rows * TILE, tile);
+        for (size_t r = 0; r < rows; r++)
+            memcpy(x + r * size + c, tile + r * TILE, TILE * sizeof *tile);
+    }
 }
 
 void
 p2pi_hadamard(size_t n, double *x)
 {
-    if (n <= BLOCK) {
-        block(n, x);
+    size_t block = n < BLOCK ? n : BLOCK;
+
+    if (n < FIRST) {
+        stages_from(1, n, x);
         return;
     }
-    for (size_t i = 0; i < n; i += BLOCK)
-        block(BLOCK, x + i);
-    for (size_t c = 0; c < BLOCK; c += TILE)
-        column_stages(n / BLOCK, BLOCK, TILE, x + c);
+    for (size_t i = 0; i < n; i += block) {
+        first_stages(block, x + i);
+        stages_from(FIRST, block, x + i);
+    }
+    for (size_t size = block, rows; size < n; size *= rows) {
+        rows = n / size < ROWS ? n / size : ROWS;
+        for (size_t i = 0; i < n; i += rows * size)
+            join_blocks(rows, size, x + i);
+    }
 }
 
 P2PI_CLONES static void
