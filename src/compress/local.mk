@@ -16,7 +16,7 @@ libcore_la_SOURCES += \
 	%D%/identity_compressor.c %D%/topk.c %D%/randk.c %D%/permk.c %D%/blocks.c \
 	%D%/threshold.c %D%/bernoulli.c %D%/arand.c \
 	%D%/sign.c %D%/onebit.c %D%/terngrad.c %D%/qsgd.c \
-	%D%/cnat.c %D%/dithering.c %D%/sdither.c %D%/fosgd.c \
+	%D%/cnat.c %D%/dithering.c %D%/sdither.c %D%/spherical.c %D%/fosgd.c \
 	%D%/bounded.c %D%/round.c %D%/threelc.c %D%/fp.c \
 	%D%/scaled.c %D%/feedback.c
 
