@@ -84,15 +84,15 @@ spherical_constants(p2pi_quantiser *self, const spherical_param *o)
     const sphere *w = self->work;
     double largest = gain(w, o->scale, w->block < self->shape.dim ? w->block : self->shape.dim);
 
-    self->constants = (p2pi_part_constants){ P2P_RANDOM, NAN, NAN, NAN, NAN };
+    self->constants = (p2pi_part_constants){ 0, NAN, NAN, NAN, NAN };
     /* Nothing holds where candidates run out. */
     if ((double)w->tries * cap_share(w->block, w->g) < 10)
         return;
     if (o->scale == SCALE_CONTRACTIVE) {
-        self->constants.traits |= P2P_CONTRACTIVE;
+        self->constants.traits = P2P_CONTRACTIVE;
         self->constants.delta = 1 - o->alpha;
     } else {
-        self->constants.traits |= P2P_UNBIASED;
+        self->constants.traits = P2P_UNBIASED | P2P_RANDOM;
         self->constants.omega = largest * largest - 1;
     }
 }
