@@ -24,6 +24,7 @@ enum {
     P2P_SPARSE = 128,     /* axpy costs O(entries sent) */
     P2P_RANDOM = 256,     /* draws random numbers */
     P2P_LOSSLESS = 512,   /* C(x) = x */
+    P2P_ADAPTIVE = 2048,  /* its memory is what it has learnt of the data, not what it owes: it may go inside others */
     P2P_TRACKED = 1024    /* receivers keep memory too: a receiver opens one compressor for each sender */
 };
 

@@ -29,17 +29,24 @@ take_vector(p2p_vec *v, const p2pi_codec *c, p2pi_arena *arena)
     return v->data != NULL ? P2P_OK : P2P_ENOMEM;
 }
 
+/* Behind those of C, if it has some. */
+static void
+add_state(p2pi_codec *c, const char *name, p2p_vec value)
+{
+    c->plan.state[c->plan.states++] = (p2pi_codec_state){ name, value };
+}
+
 /* What both have in common: the bytes, sizes and constants of C; the constants bound the error of one message. */
 static p2p_status
 plan_feedback(p2pi_codec *c, p2pi_arena *arena, const char *state)
 {
-    p2p_compressor_constants *k = &c->plan.constants;
+    const unsigned inner = c->operand[0]->plan.constants.traits;
     feedback *f = p2pi_arena_take(arena, sizeof *f);
     p2p_status st;
 
     if (f == NULL)
         return P2P_ENOMEM;
-    if (c->operand[0]->plan.constants.traits & P2P_STATEFUL)
+    if ((inner & P2P_STATEFUL) && !(inner & P2P_ADAPTIVE))
         return p2p_fail(P2P_EINVAL, "compressor \"%s\": a compressor with memory inside one with memory",
                         c->part[0].member->entry.name);
     c->work = f;
@@ -47,11 +54,10 @@ plan_feedback(p2pi_codec *c, p2pi_arena *arena, const char *state)
     c->plan.moment = c->plan.gain = NAN;
     c->plan.stage[0] = (p2pi_stage){ P2PI_REDUCE_NONE, 0, 0, 0 };
     c->plan.stages = 1;
-    k->traits = P2P_STATEFUL | (k->traits & (P2P_SPARSE | P2P_SHARED | P2P_RANDOM | P2P_LOSSLESS));
+    c->plan.constants.traits = P2P_STATEFUL | (inner & (P2P_SPARSE | P2P_SHARED | P2P_RANDOM | P2P_LOSSLESS));
     if ((st = take_vector(&f->memory, c, arena)) != P2P_OK || (st = take_vector(&f->scratch, c, arena)) != P2P_OK)
         return st;
-    c->plan.states = 1;
-    c->plan.state[0] = (p2pi_codec_state){ state, f->memory };
+    add_state(c, state, f->memory);
     return P2P_OK;
 }
 
@@ -101,8 +107,7 @@ ef21_plan(p2pi_codec *c, p2pi_arena *arena)
     if (st != P2P_OK || (st = take_vector(&f->received, c, arena)) != P2P_OK)
         return st;
     c->plan.constants.traits = (c->plan.constants.traits & ~(unsigned)P2P_SPARSE) | P2P_TRACKED;
-    c->plan.states = 2;
-    c->plan.state[1] = (p2pi_codec_state){ "received", f->received };
+    add_state(c, "received", f->received);
     return P2P_OK;
 }
 

@@ -109,7 +109,8 @@ combined_constants(const p2pi_part_constants *a, const p2pi_part_constants *b, p
 {
     p2pi_part_constants k = { 0, NAN, NAN, NAN, NAN };
 
-    k.traits = (a->traits & (P2P_SPARSE | P2P_SHARED | P2P_RANDOM)) | (b->traits & P2P_RANDOM);
+    k.traits =
+        (a->traits & (P2P_SPARSE | P2P_SHARED | P2P_RANDOM | P2P_STATEFUL | P2P_ADAPTIVE)) | (b->traits & P2P_RANDOM);
     if (a->traits & b->traits & P2P_UNBIASED) {
         k.traits |= P2P_UNBIASED;
         k.omega = (1 + a->omega) * (1 + b->omega) - 1;
@@ -228,6 +229,8 @@ pipeline_plan(p2pi_codec *c, p2pi_arena *arena)
     if ((st = take_scratch(p, c, arena)) != P2P_OK)
         return st;
     fill_constants(p, c);
+    for (size_t i = 0; p->s != NULL && i < p->s->states; i++)
+        c->plan.state[c->plan.states++] = p->s->state[i];
     c->plan.constants.bits_nominal = p->s != NULL && p->s->least != p->s->most ? NAN : nominal_bits(p, c, p->most, 0);
     c->plan.bound = message_bound(p, c);
     p2pi_pipeline_plan_stages(c);

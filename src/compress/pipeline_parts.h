@@ -33,6 +33,8 @@ typedef struct {
     int sent;           /* the support travels; otherwise it follows from env and x is not looked at */
     p2pi_index_mode index;
     p2pi_real real; /* of values that no quantiser follows */
+    size_t states;
+    p2pi_codec_state state[P2PI_STATES_MAX];
     p2pi_part_constants constants;
     void *work;
 } p2pi_sparsifier;

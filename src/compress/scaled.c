@@ -25,7 +25,7 @@ scaled_plan(p2pi_codec *c, p2pi_arena *arena)
 
     if (factor == NULL)
         return P2P_ENOMEM;
-    if (inner->constants.traits & P2P_STATEFUL)
+    if ((inner->constants.traits & P2P_STATEFUL) && !(inner->constants.traits & P2P_ADAPTIVE))
         return p2p_fail(
             P2P_EINVAL,
             "compressor \"scaled\": a compressor with memory inside; memory goes outside, as in ef14(scaled(C))");
@@ -39,7 +39,7 @@ scaled_plan(p2pi_codec *c, p2pi_arena *arena)
     c->plan.stage[0] = (p2pi_stage){ P2PI_REDUCE_NONE, 0, 0, 0 };
     c->plan.stages = 1;
     delta = (2 * *factor - *factor * *factor * inner->moment) * inner->gain;
-    k->traits = inner->constants.traits & (P2P_SPARSE | P2P_SHARED | P2P_RANDOM);
+    k->traits = inner->constants.traits & (P2P_SPARSE | P2P_SHARED | P2P_RANDOM | P2P_STATEFUL | P2P_ADAPTIVE);
     k->omega = k->error2 = k->range = k->delta = NAN;
     if (delta > 0) {
         k->traits |= P2P_CONTRACTIVE;
