@@ -217,13 +217,17 @@ read_real(const p2p_option *o, const char *text, double *value)
 
 /* A share is whatever has a % or lies below 1; a count is an integer of at least 1. */
 static int
-read_count(const char *text, p2p_count *value)
+read_count(const p2p_option *o, const char *text, p2p_count *value)
 {
     double v;
-    int percent;
+    int percent, none = o->min != NULL && strcmp(o->min, "0") == 0;
 
-    if (!read_number(text, 1, &v, &percent) || v <= 0)
+    if (!read_number(text, 1, &v, &percent) || v < 0 || (v == 0 && !none))
         return 0;
+    if (v == 0) {
+        *value = (p2p_count){ 0, 0 };
+        return 1;
+    }
     if (percent || v < 1) {
         value->count = 0;
         value->share = v;
@@ -279,7 +283,7 @@ p2pi_option_set(const char *family, const char *member, const p2p_option *o, p2p
         switch (o->type) {
         case P2P_OPT_INT: ok = read_int(o, text, where); break;
         case P2P_OPT_REAL: ok = read_real(o, text, where); break;
-        case P2P_OPT_COUNT: ok = read_count(text, where); break;
+        case P2P_OPT_COUNT: ok = read_count(o, text, where); break;
         case P2P_OPT_BOOL: ok = read_bool(text, where); break;
         case P2P_OPT_CHOICE: ok = read_choice(o, text, where); break;
         case P2P_OPT_TEXT: memcpy(where, text, value.len + 1); break;

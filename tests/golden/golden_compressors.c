@@ -257,7 +257,46 @@ run_sequence(const json_t *file, const char *path)
     json_decref(inputs);
 }
 
-/* Cases of several nodes: those of one compressor at node 1. */
+/* Cases of several nodes that one message at node 1 stands for: the spec of a case, and its seed if it has its own. */
+static int
+single_message(const char *key, uint64_t *seed, char *spec, size_t cap)
+{
+    static const struct {
+        const char *key, *spec;
+        uint64_t seed;
+    } known[] = { { "jl-rademacher", "jl:m=8", 0 },
+                  { "jl-srht", "jl:m=8,kind=srht", 0 },
+                  { "sketch-mean", "sketch:rows=3,cols=16,k=0", 3 },
+                  { "induced topk:k=4 qsgd:levels=4", "induced(topk:k=4,qsgd:levels=4)", 0 },
+                  { "induced sign randk:k=25%", "induced(sign,randk:k=25%)", 0 } };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(key, known[i].key) == 0) {
+            snprintf(spec, cap, "%s", known[i].spec);
+            *seed = known[i].seed > 0 ? known[i].seed : *seed;
+            return 1;
+        }
+    snprintf(spec, cap, "scaled(%s)", key + 7);
+    return strncmp(key, "scaled ", 7) == 0;
+}
+
+/* Why the case fails, or NULL. */
+static const char *
+try_single(const bench *b, const json_t *c, const p2p_env *env, double *error)
+{
+    const json_t *decoded = json_is_array(c) ? c : json_object_get(c, "decoded");
+    size_t len, frame_len;
+
+    if (p2p_compressor_encode(b->compressor, p2p_view_of(vec_of(b, b->x)), env, b->lean, b->cap, &len) != P2P_OK ||
+        p2p_compressor_frame(b->compressor, env, b->lean, len, b->frame, b->cap, &frame_len) != P2P_OK ||
+        p2p_compressor_decode(b->compressor, env, b->lean, len, vec_of(b, b->y)) != P2P_OK)
+        return p2p_last_error();
+    if (json_object_get(c, "frame") != NULL && !golden_hex_is(text_of(c, "frame"), b->frame, frame_len))
+        return "frame bytes differ";
+    *error = decoded_error(b, decoded);
+    return *error <= 1e-12 ? NULL : "decoded values differ";
+}
+
 static void
 run_swarm(const json_t *file, const char *path)
 {
@@ -269,23 +308,20 @@ run_swarm(const json_t *file, const char *path)
     {
         p2p_env env = { integer_of(file, "seed"), 1, 0, 0, 1 };
         char name[256], spec[256];
+        const char *why = "no such input";
         double error = NAN;
-        size_t len;
         bench b;
 
         snprintf(name, sizeof name, "swarm %s", key);
-        if (strncmp(key, "scaled ", 7) != 0) {
+        if (!single_message(key, &env.seed, spec, sizeof spec)) {
             golden_report(GOLDEN_SKIP, name, NAN, "no such compressor");
             continue;
         }
-        snprintf(spec, sizeof spec, "scaled(%s)", key + 7);
         if (!bench_open(&b, name, spec, json_array_size(x), P2P_F64, integer_of(file, "n")))
             continue;
-        if (set_input(&b, x) &&
-            p2p_compressor_encode(b.compressor, p2p_view_of(vec_of(&b, b.x)), &env, b.lean, b.cap, &len) == P2P_OK &&
-            p2p_compressor_decode(b.compressor, &env, b.lean, len, vec_of(&b, b.y)) == P2P_OK)
-            error = decoded_error(&b, json_object_get(c, "decoded"));
-        golden_report(error <= 1e-12 ? GOLDEN_PASS : GOLDEN_FAIL, name, error, NULL);
+        if (set_input(&b, x))
+            why = try_single(&b, c, &env, &error);
+        golden_report(why == NULL ? GOLDEN_PASS : GOLDEN_FAIL, name, error, "%s", why != NULL ? why : "");
         bench_clear(&b);
     }
     json_decref(inputs);

@@ -1,0 +1,84 @@
+#include "compress/reals_frame.h"
+
+#include "base/cursor.h"
+#include "compress/varint.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAGIC = 0xC5, VERSION = 1, HEAD_MOST = P2PI_FRAME_HEAD + (P2PI_FRAME_PARAMS + 3) * P2PI_VARINT_MAX };
+
+uint8_t *
+p2pi_reals_frame_begin(const p2pi_reals_frame *f, uint8_t *buf)
+{
+    p2pi_writer w = p2pi_writer_of(buf, P2PI_FRAME_HEAD);
+    uint8_t *at = buf + P2PI_FRAME_HEAD;
+
+    at = p2pi_varint_write(at, f->params);
+    for (size_t i = 0; i < f->params; i++)
+        at = p2pi_varint_write(at, f->param[i]);
+    at = p2pi_varint_write(at, 0);
+    at = p2pi_varint_write(at, f->count);
+    p2pi_write_uint(&w, MAGIC, 1);
+    p2pi_write_uint(&w, VERSION, 1);
+    p2pi_write_uint(&w, f->family, 1);
+    p2pi_write_uint(&w, 0, 1);
+    p2pi_write_uint(&w, (unsigned)f->type | (unsigned)f->real << 4, 1);
+    p2pi_write_uint(&w, f->flags, 1);
+    p2pi_write_uint(&w, 0, 2);
+    p2pi_write_uint(&w, f->dim, 4);
+    p2pi_write_uint(&w, (size_t)(at - buf) - P2PI_FRAME_HEAD + f->count * p2pi_real_bytes(f->real), 4);
+    return at;
+}
+
+size_t
+p2pi_reals_frame_bytes(const p2pi_reals_frame *f)
+{
+    uint8_t head[HEAD_MOST];
+
+    return (size_t)(p2pi_reals_frame_begin(f, head) - head) + f->count * p2pi_real_bytes(f->real);
+}
+
+p2p_status
+p2pi_reals_frame_write(const p2pi_reals_frame *f, p2p_view values, uint8_t *buf, size_t *len)
+{
+    uint8_t *at = p2pi_reals_frame_begin(f, buf);
+    size_t stored = p2pi_reals_store(f->real, values, at);
+
+    if (stored < values.dim)
+        return p2pi_real_fits(f->real, INFINITY, "value", p2p_vec_get(values, stored));
+    *len = p2pi_reals_frame_bytes(f);
+    return P2P_OK;
+}
+
+/* There is one way to write what stands before the reals. */
+p2p_status
+p2pi_reals_frame_read(const p2pi_reals_frame *f, const uint8_t *buf, size_t len, p2p_vec values)
+{
+    uint8_t head[HEAD_MOST];
+    size_t before = (size_t)(p2pi_reals_frame_begin(f, head) - head), bad;
+
+    if (len != p2pi_reals_frame_bytes(f))
+        return p2p_fail(P2P_EPROTO, "message: %zu bytes: expected %zu", len, p2pi_reals_frame_bytes(f));
+    for (size_t i = 0; i < before; i++)
+        if (buf[i] != head[i])
+            return p2p_fail(P2P_EPROTO, "message: byte %zu is 0x%02x: expected 0x%02x, as the configuration says", i,
+                            buf[i], head[i]);
+    if ((bad = p2pi_reals_first_bad(f->real, buf + before, f->count, f->type)) < f->count)
+        return p2p_fail(P2P_EPROTO, "message: value %zu is not finite", bad);
+    p2pi_reals_load(f->real, buf + before, values);
+    return P2P_OK;
+}
+
+void
+p2pi_target_give(const p2pi_target *t, p2p_vec values)
+{
+    if (t->y.data == NULL)
+        return;
+    if (t->factor != 1)
+        p2p_vec_scale(values, t->factor);
+    if (t->add)
+        p2p_vec_axpy(t->y, t->a, p2p_view_of(values));
+    else
+        p2p_vec_copy(t->y, p2p_view_of(values));
+}
