@@ -19,7 +19,7 @@ enum {
     P2P_ABSOLUTE = 4,     /* E||C(x) - x||^2 <= error2 within its range: needs the round's scale */
     P2P_LINEAR = 8,       /* payloads of several nodes add */
     P2P_ADDITIVE = 16,    /* integer codes under a shared scale add */
-    P2P_SHARED = 32,      /* the support follows from the seed */
+    P2P_SHARED = 32,      /* the support, or what else a message is relative to, follows from the seed */
     P2P_STATEFUL = 64,    /* keeps memory between rounds */
     P2P_SPARSE = 128,     /* axpy costs O(entries sent) */
     P2P_RANDOM = 256,     /* draws random numbers */

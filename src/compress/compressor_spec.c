@@ -16,9 +16,17 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { SPEC_MAX = 1024, DEEPEST = 4 };
+enum { SPEC_MAX = 1024, DEEPEST = 4, OPERAND_COMP = 4 };
 
-static p2p_status open_span(p2pi_codec **out, p2pi_span spec, const p2p_shape *shape, p2pi_arena *arena, int depth);
+/* Where a codec is opened: its streams are numbered from comp, it stands in that many others. */
+typedef struct {
+    const p2p_shape *shape; /* NULL: the text is only read */
+    p2pi_arena *arena;
+    unsigned comp;
+    int depth;
+} place;
+
+static p2p_status open_span(p2pi_codec **out, p2pi_span spec, place at);
 
 /* elias is another word for gamma: one configuration has one text. */
 static void
@@ -166,7 +174,7 @@ sort_arguments(const p2p_entry *entry, p2pi_span inside, arguments *a)
 }
 
 static p2p_status
-choose_scheme(p2pi_codec *c, p2pi_span spec, size_t open, const p2p_shape *shape, p2pi_arena *arena, int depth)
+choose_scheme(p2pi_codec *c, p2pi_span spec, size_t open, place at)
 {
     p2pi_span name = { spec.at, open }, inside = { spec.at + open + 1, spec.len - open - 2 };
     p2pi_span none = { "", 0 };
@@ -176,7 +184,7 @@ choose_scheme(p2pi_codec *c, p2pi_span spec, size_t open, const p2p_shape *shape
 
     if (spec.at[spec.len - 1] != ')')
         return p2p_fail(P2P_EPARSE, "compressor \"%.*s\": expected \")\" at the end", (int)spec.len, spec.at);
-    if ((st = choose(&c->part[0], name, none, arena)) != P2P_OK)
+    if ((st = choose(&c->part[0], name, none, at.arena)) != P2P_OK)
         return st;
     member = c->part[0].member;
     if (member->operands == 0)
@@ -189,40 +197,42 @@ choose_scheme(p2pi_codec *c, p2pi_span spec, size_t open, const p2p_shape *shape
         return p2p_fail(P2P_EPARSE, "compressor \"%s\": has %zu compressors in the parentheses: expected %zu",
                         member->entry.name, a.operands, member->operands);
     c->scheme = member->scheme;
-    for (size_t i = 0; i < a.operands; i++)
-        if ((st = open_span(&c->operand[i], p2pi_span_of(a.operand[i]), shape, arena, depth + 1)) != P2P_OK)
+    at.depth++;
+    for (size_t i = 0; i < a.operands; i++, at.comp += OPERAND_COMP)
+        if ((st = open_span(&c->operand[i], p2pi_span_of(a.operand[i]), at)) != P2P_OK)
             return st;
     return P2P_OK;
 }
 
-/* With no shape the text is only read. */
 static p2p_status
-open_span(p2pi_codec **out, p2pi_span spec, const p2p_shape *shape, p2pi_arena *arena, int depth)
+open_span(p2pi_codec **out, p2pi_span spec, place at)
 {
-    p2pi_codec *c = p2pi_arena_take(arena, sizeof *c);
+    p2pi_codec *c = p2pi_arena_take(at.arena, sizeof *c);
     const char *open = memchr(spec.at, '(', spec.len);
     p2p_status st;
 
     *out = c;
     if (c == NULL)
         return P2P_ENOMEM;
-    if (depth > DEEPEST)
+    if (at.depth > DEEPEST)
         return p2p_fail(P2P_EPARSE, "compressor: more than %d compressors inside one another", DEEPEST);
-    st = open != NULL ? choose_scheme(c, spec, (size_t)(open - spec.at), shape, arena, depth)
-                      : choose_parts(c, spec, arena);
-    if (st != P2P_OK || shape == NULL)
+    st = open != NULL ? choose_scheme(c, spec, (size_t)(open - spec.at), at) : choose_parts(c, spec, at.arena);
+    if (st != P2P_OK || at.shape == NULL)
         return st;
-    c->shape = *shape;
-    return c->scheme->plan(c, arena);
+    c->shape = *at.shape;
+    c->comp = at.comp;
+    return c->scheme->plan(c, at.arena);
 }
 
 p2p_status
 p2pi_codec_open(p2pi_codec **out, const char *spec, const p2p_shape *shape, p2pi_arena *arena)
 {
+    place at = { shape, arena, 0, 0 };
+
     *out = NULL;
     if (strlen(spec) >= SPEC_MAX)
         return p2p_fail(P2P_EPARSE, "compressor \"%.40s...\": longer than %d characters", spec, SPEC_MAX - 1);
-    return open_span(out, p2pi_span_of(spec), shape, arena, 0);
+    return open_span(out, p2pi_span_of(spec), at);
 }
 
 /* ---- canonical text */

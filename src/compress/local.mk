@@ -19,6 +19,7 @@ libcore_la_SOURCES += \
 	%D%/cnat.c %D%/dithering.c %D%/sdither.c %D%/spherical.c %D%/fosgd.c \
 	%D%/bounded.c %D%/round.c %D%/threelc.c %D%/fp.c \
 	%D%/reals_frame.c %D%/reals_frame.h %D%/projection.c %D%/projection.h %D%/sketch.c %D%/jl.c \
+	%D%/container.c %D%/container.h %D%/induced.c %D%/layers.c \
 	%D%/scaled.c %D%/feedback.c
 
 # Loops over every entry.

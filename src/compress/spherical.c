@@ -84,15 +84,15 @@ spherical_constants(p2pi_quantiser *self, const spherical_param *o)
     const sphere *w = self->work;
     double largest = gain(w, o->scale, w->block < self->shape.dim ? w->block : self->shape.dim);
 
-    self->constants = (p2pi_part_constants){ 0, NAN, NAN, NAN, NAN };
+    self->constants = (p2pi_part_constants){ P2P_SHARED, NAN, NAN, NAN, NAN };
     /* Nothing holds where candidates run out. */
     if ((double)w->tries * cap_share(w->block, w->g) < 10)
         return;
     if (o->scale == SCALE_CONTRACTIVE) {
-        self->constants.traits = P2P_CONTRACTIVE;
+        self->constants.traits |= P2P_CONTRACTIVE;
         self->constants.delta = 1 - o->alpha;
     } else {
-        self->constants.traits = P2P_UNBIASED | P2P_RANDOM;
+        self->constants.traits |= P2P_UNBIASED | P2P_RANDOM;
         self->constants.omega = largest * largest - 1;
     }
 }
@@ -316,7 +316,7 @@ spherical_restore(p2pi_quantiser *self, const p2p_env *env, const double *scale,
         double factor = rho * (b == w->block ? whole : gain(w, o->scale, b)), length = length_of(w, m, b);
 
         for (size_t j = 0; j < b; j++)
-            p2p_vec_set(value, at + j, factor * w->direction[m * w->block + j] / length);
+            p2p_vec_set(value, at + j, factor * (w->direction[m * w->block + j] / length));
     }
     return p2p_view_of(value);
 }

@@ -236,7 +236,8 @@ START_TEST(other_nodes_and_rounds_draw_other_numbers)
 {
     point p = open_point((size_t)_i, MOST, P2P_F64);
     p2p_env next[3] = { env, env, env };
-    int shared = (p.traits & P2P_LINEAR) != 0;
+    /* What all nodes draw alike: a linear map, or directions; the support of a sparse message is a node's own. */
+    int shared = (p.traits & P2P_LINEAR) || ((p.traits & P2P_SHARED) && !(p.traits & P2P_SPARSE));
     size_t len;
 
     next[0].round++;

@@ -49,11 +49,38 @@ static const char *const combinations[] = {
     "ef14(sign)",
     "ef14(scaled(randk:k=25%))",
     "ef21(qinf:bits=2)",
+    "ef14(sidco:k=10%,every=2)",
+    "permk+sign",
+    "btopk:block=3,k=50%+terngrad",
+    "brandk:block=7,k=30%,shared=1",
+    "threshold:rel=0.3+cnat",
+    "bernoulli:p=0.3,shared=1",
+    "bernoulli:p=0.5+fosgd",
+    "arand:scale=1",
+    "terngrad:clip=2.5,code=trit",
+    "cnat:round=near,form=plain,code=fixed",
+    "cnat:dither=8",
+    "edither:base=3,levels=5,norm=inf",
+    "edither:round=near",
+    "sdither:round=random,nu=4",
+    "spherical:scale=unbiased,alpha=0.7,block=4",
+    "fosgd:mode=abs",
+    "fosgd:mode=rel,code=fixed",
+    "round:round=random,step=0.1,limit=20",
+    "threelc:s=1.5",
+    "fp:type=bf16",
+    "fp:type=e4m3,scale=max,round=random",
+    "fp:type=e5m2,code=huffman",
+    "sketch:rows=3,cols=40%,k=0",
+    "jl:m=7,kind=srht",
+    "induced(sign,qsgd:levels=4)",
+    "ef14(layers(topk:k=30%,dense=5))",
 };
 
 enum { COMBINATIONS = sizeof combinations / sizeof *combinations };
 
-/* A scheme around others is tried with a contractive operand, then with an unbiased one. */
+/* A scheme around another is tried with a contractive operand, then with an unbiased one; of two, the second is that.
+ */
 static const char *const operands[] = { "topk:k=30%", "randk:k=30%" };
 
 static const char *
@@ -67,7 +94,7 @@ registered_spec(const p2pi_compressor_vt *member)
         return member->entry.name;
     for (size_t i = 0; i < sizeof operands / sizeof *operands; i++) {
         snprintf(text, sizeof text, "%s(%s%s%s)", member->entry.name, operands[i], member->operands > 1 ? "," : "",
-                 member->operands > 1 ? operands[i] : "");
+                 member->operands > 1 ? operands[1] : "");
         if (p2p_compressor_new(&c, text, &shape) == P2P_OK) {
             p2p_compressor_destroy(&c);
             break;

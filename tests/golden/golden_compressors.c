@@ -268,6 +268,7 @@ single_message(const char *key, uint64_t *seed, char *spec, size_t cap)
                   { "jl-srht", "jl:m=8,kind=srht", 0 },
                   { "sketch-mean", "sketch:rows=3,cols=16,k=0", 3 },
                   { "induced topk:k=4 qsgd:levels=4", "induced(topk:k=4,qsgd:levels=4)", 0 },
+                  { "layered qsgd:levels=4", "layers(qsgd:levels=4,sizes=10/15/15)", 0 },
                   { "induced sign randk:k=25%", "induced(sign,randk:k=25%)", 0 } };
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
