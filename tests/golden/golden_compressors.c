@@ -277,8 +277,10 @@ single_message(const char *key, uint64_t *seed, char *spec, size_t cap)
             *seed = known[i].seed > 0 ? known[i].seed : *seed;
             return 1;
         }
+    if (strncmp(key, "scaled ", 7) != 0)
+        return 0;
     snprintf(spec, cap, "scaled(%s)", key + 7);
-    return strncmp(key, "scaled ", 7) == 0;
+    return 1;
 }
 
 /* Why the case fails, or NULL. */
