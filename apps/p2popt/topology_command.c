@@ -13,7 +13,7 @@ enum { OPTION_SEED = 256, OPTION_MIXING, OPTION_LARGEST, OPTION_FORMAT, OPTION_E
 
 /* Which options a verb takes. */
 enum {
-    TAKES_NODES = 1,  /* and --seed */
+    TAKES_NODES = 1, /* and --seed */
     TAKES_MIXING = 2,
     TAKES_LARGEST = 4,
     TAKES_FORMAT = 8,
@@ -52,8 +52,8 @@ typedef enum { AS_EDGES, AS_PLAIN, AS_DOT, AS_GRAPHML, AS_NPY, FORMATS } file_fo
 static const struct {
     const char *name, *ending, *other_ending;
 } formats[FORMATS] = {
-    [AS_EDGES] = { "edges", ".edges", ".txt" },      [AS_PLAIN] = { "plain", NULL, NULL },
-    [AS_DOT] = { "dot", ".dot", ".gv" },             [AS_GRAPHML] = { "graphml", ".graphml", ".xml" },
+    [AS_EDGES] = { "edges", ".edges", ".txt" }, [AS_PLAIN] = { "plain", NULL, NULL },
+    [AS_DOT] = { "dot", ".dot", ".gv" },        [AS_GRAPHML] = { "graphml", ".graphml", ".xml" },
     [AS_NPY] = { "npy", ".npy", NULL },
 };
 
@@ -108,7 +108,8 @@ write_matrix(const p2p_topology *t, const char *path)
 static int
 write_topology(const p2p_topology *t, const arguments *a)
 {
-    static const p2p_topology_format library[] = { [AS_EDGES] = P2P_TOPOLOGY_EDGES, [AS_PLAIN] = P2P_TOPOLOGY_PLAIN,
+    static const p2p_topology_format library[] = { [AS_EDGES] = P2P_TOPOLOGY_EDGES,
+                                                   [AS_PLAIN] = P2P_TOPOLOGY_PLAIN,
                                                    [AS_DOT] = P2P_TOPOLOGY_DOT,
                                                    [AS_GRAPHML] = P2P_TOPOLOGY_GRAPHML };
     file_format format = format_of(a);
@@ -175,11 +176,42 @@ check(const arguments *a, const char *path)
 
 /* ---- describe */
 
-/* Largest modulus of the eigenvalues other than the 1 of the constant vector. */
+/* Largest modulus of the eigenvalues other than the 1 of the constant vector; of a schedule its long-run factor. */
 static double
-modulus(const p2p_topology_figures *f)
+modulus(const p2p_topology *t, const p2p_topology_figures *f)
 {
-    return fmax(fabs(f->lambda_2), fabs(f->lambda_n));
+    return p2p_topology_traits(t) ? f->lambda_2 : fmax(fabs(f->lambda_2), fabs(f->lambda_n));
+}
+
+/* What kind of rounds a topology has; "" for one graph and one W. */
+static const char *
+rounds_of(const p2p_topology *t)
+{
+    unsigned traits = p2p_topology_traits(t);
+
+    if (traits & P2P_TOPOLOGY_PUSH)
+        return "directed";
+    if (traits & P2P_TOPOLOGY_PAIRS)
+        return traits & P2P_TOPOLOGY_DIRECTED ? "changing, one peer each way" : "changing, one peer";
+    return traits & P2P_TOPOLOGY_VARIES ? "changing" : "";
+}
+
+static void
+print_spectrum(const p2p_topology *t, const p2p_topology_figures *f)
+{
+    if (p2p_topology_traits(t)) {
+        printf("rounds     %s\n", rounds_of(t));
+        printf("factor     %.12g of disagreement is left by a round in the long run%s\n", f->lambda_2,
+               f->lambda_2 == 0 ? ": some rounds together average exactly" : "");
+        printf("gap        %.12g\n", f->gap);
+        printf("beta       at most %.12g\n", f->beta);
+        return;
+    }
+    printf("lambda_2   %.12g\n", f->lambda_2);
+    printf("lambda_n   %.12g\n", f->lambda_n);
+    printf("gap        %.12g\n", f->gap);
+    printf("beta       %.12g\n", f->beta);
+    printf("modulus    %.12g\n", modulus(t, f));
 }
 
 static void
@@ -191,11 +223,7 @@ print_figures(const p2p_topology *t, const p2p_topology_figures *f)
     printf("edges      %zu\n", f->edges);
     printf("degree     %zu to %zu, mean %.6g\n", f->degree_min, f->degree_max, f->degree_mean);
     printf("diameter   %s%zu\n", f->diameter_exact ? "" : "at most ", f->diameter);
-    printf("lambda_2   %.12g\n", f->lambda_2);
-    printf("lambda_n   %.12g\n", f->lambda_n);
-    printf("gap        %.12g\n", f->gap);
-    printf("beta       %.12g\n", f->beta);
-    printf("modulus    %.12g\n", modulus(f));
+    print_spectrum(t, f);
     printf("hash       %016" PRIx64 "\n", p2p_topology_hash(t));
     if (p2p_topology_notice(t)[0] != '\0')
         printf("notice     %s\n", p2p_topology_notice(t));
@@ -208,13 +236,13 @@ print_json(const p2p_topology *t, const p2p_topology_figures *f)
     json_t *object;
 
     snprintf(hash, sizeof hash, "%016" PRIx64, p2p_topology_hash(t));
-    object = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:I, s:b, s:f, s:f, s:f, s:f, s:f, s:s, s:s}", "topology",
-                       p2p_topology_spec(t), "mixing", p2p_topology_mixing(t), "nodes", (json_int_t)f->nodes, "edges",
-                       (json_int_t)f->edges, "degree_min", (json_int_t)f->degree_min, "degree_max",
-                       (json_int_t)f->degree_max, "degree_mean", f->degree_mean, "diameter", (json_int_t)f->diameter,
-                       "diameter_exact", f->diameter_exact, "lambda_2", f->lambda_2, "lambda_n", f->lambda_n, "gap",
-                       f->gap, "beta", f->beta, "modulus", modulus(f), "hash", hash, "notice",
-                       p2p_topology_notice(t));
+    object = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:I, s:b, s:f, s:f, s:f, s:f, s:f, s:s, s:s, s:s}",
+                       "topology", p2p_topology_spec(t), "mixing", p2p_topology_mixing(t), "nodes",
+                       (json_int_t)f->nodes, "edges", (json_int_t)f->edges, "degree_min", (json_int_t)f->degree_min,
+                       "degree_max", (json_int_t)f->degree_max, "degree_mean", f->degree_mean, "diameter",
+                       (json_int_t)f->diameter, "diameter_exact", f->diameter_exact, "lambda_2", f->lambda_2,
+                       "lambda_n", f->lambda_n, "gap", f->gap, "beta", f->beta, "modulus", modulus(t, f), "hash",
+                       hash, "notice", p2p_topology_notice(t), "rounds", rounds_of(t));
     json_dumpf(object, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(object);
@@ -293,13 +321,20 @@ takes_of(int letter)
 {
     switch (letter) {
     case 'n':
-    case OPTION_SEED: return TAKES_NODES;
-    case OPTION_MIXING: return TAKES_MIXING;
-    case OPTION_LARGEST: return TAKES_LARGEST;
-    case OPTION_FORMAT: return TAKES_FORMAT;
-    case 'o': return TAKES_OUTPUT;
-    case OPTION_ENGINE: return TAKES_ENGINE;
-    default: return TAKES_JSON;
+    case OPTION_SEED:
+        return TAKES_NODES;
+    case OPTION_MIXING:
+        return TAKES_MIXING;
+    case OPTION_LARGEST:
+        return TAKES_LARGEST;
+    case OPTION_FORMAT:
+        return TAKES_FORMAT;
+    case 'o':
+        return TAKES_OUTPUT;
+    case OPTION_ENGINE:
+        return TAKES_ENGINE;
+    default:
+        return TAKES_JSON;
     }
 }
 
@@ -322,17 +357,27 @@ take(arguments *a, int letter)
     case OPTION_SEED:
         a->seed = (uint64_t)command_integer(&topology_command, "seed", optarg, 0, INT64_MAX);
         break;
-    case OPTION_MIXING: a->mixing = optarg; break;
-    case OPTION_LARGEST: a->largest = 1; break;
+    case OPTION_MIXING:
+        a->mixing = optarg;
+        break;
+    case OPTION_LARGEST:
+        a->largest = 1;
+        break;
     case OPTION_FORMAT:
         a->format = optarg;
         if (format_of(a) == FORMATS)
             exit(command_usage_error(&topology_command, "--format %s: expected edges, plain, dot, graphml or npy",
                                      optarg));
         break;
-    case 'o': a->output = optarg; break;
-    case OPTION_ENGINE: a->engine = checked_engine(optarg); break;
-    case OPTION_JSON: a->as_json = 1; break;
+    case 'o':
+        a->output = optarg;
+        break;
+    case OPTION_ENGINE:
+        a->engine = checked_engine(optarg);
+        break;
+    case OPTION_JSON:
+        a->as_json = 1;
+        break;
     }
 }
 
@@ -364,7 +409,9 @@ run(int argc, char **argv)
     refuse_others(v, given);
     if (optind == argc || (!v->many && optind + 1 != argc))
         return command_usage_error(&topology_command, "%s: expected %s, found %d operands", v->name,
-                                   v->many ? "at least one FILE" : v->takes & TAKES_NODES ? "one SPEC" : "one FILE",
+                                   v->many                  ? "at least one FILE"
+                                   : v->takes & TAKES_NODES ? "one SPEC"
+                                                            : "one FILE",
                                    argc - optind);
     for (; optind < argc; optind++)
         if ((result = v->action(&a, argv[optind])) != EXIT_OK)

@@ -28,9 +28,10 @@ typedef struct {
     const char *method; /* its name, for sentences */
     size_t rank, nodes, dim;
     p2p_dtype type;
-    double smoothness;     /* L: largest over the nodes */
-    double convexity;      /* mu: smallest over the nodes */
+    double smoothness;                    /* L: largest over the nodes */
+    double convexity;                     /* mu: smallest over the nodes */
     double lambda_2, lambda_n, gap, beta; /* of W, as in p2p_topology_figures */
+    unsigned topology;                    /* P2P_TOPOLOGY_* flags; 0: the same symmetric W in every round */
 } p2p_setting;
 
 /** A method's view of one node. Lives as long as the method instance. */
@@ -50,7 +51,9 @@ enum {
     P2P_METHOD_RANGED = 4,     /* supplies the scale s_k: needs a P2P_ABSOLUTE compressor, the others refuse one */
     P2P_METHOD_CONSENSUS = 8,  /* averages x_0: uses no gradient */
     P2P_METHOD_EXACT = 16,     /* its fixed point is the optimum, so movement tells the distance to it */
-    P2P_METHOD_AGGREGATE = 32  /* combines by the configured aggregator; the others refuse rules other than mean */
+    P2P_METHOD_AGGREGATE = 32, /* combines by the configured aggregator; the others refuse rules other than mean */
+    P2P_METHOD_PUSH = 64,      /* needs no more of the weights than columns that sum to 1: directed graphs too */
+    P2P_METHOD_PAIRS = 128     /* for topologies on which a node hears at most one other in a round */
 };
 
 /**
@@ -89,7 +92,8 @@ enum {
     P2P_SLOT_RAW = 0,        /* plain reals, whatever the compressor */
     P2P_SLOT_COMPRESSED = 1, /* the configured compressor */
     P2P_SLOT_SILENT = 2,     /* or'ed in: the node may stay silent (p2p_method_silent) */
-    P2P_SLOT_AGGREGATE = 4   /* or'ed in: for p2p_method_aggregate */
+    P2P_SLOT_AGGREGATE = 4,  /* or'ed in: for p2p_method_aggregate */
+    P2P_SLOT_SCALAR = 8      /* alone: one positive number, whatever the compressor */
 };
 
 /** A slot: one vector a node may broadcast in a stage. */
@@ -113,6 +117,8 @@ P2P_API p2p_status p2p_method_send_innovation(p2p_method_context *m, size_t slot
                                               double scale);
 /** Broadcast that there is nothing to say: every receiver takes q = 0. Only in slots made with P2P_SLOT_SILENT. */
 P2P_API void p2p_method_silent(p2p_method_context *m, size_t slot);
+/** Broadcast a positive number in a slot made with P2P_SLOT_SCALAR. */
+P2P_API void p2p_method_send_scalar(p2p_method_context *m, size_t slot, double value);
 /** q = what this node sent in the slot, as receivers decode it. */
 P2P_API p2p_status p2p_method_sent(p2p_method_context *m, size_t slot, p2p_vec q);
 
@@ -135,6 +141,8 @@ P2P_API p2p_view p2p_edge_duals_sum(const p2p_method_context *m, const p2p_edge_
  * the own term. z may be y; y is not read if a = 0.
  */
 P2P_API p2p_status p2p_method_mix(p2p_method_context *m, size_t slot, double a, p2p_view y, double b, p2p_vec z);
+/** sum_j w_ij v_j of the numbers sent in a slot made with P2P_SLOT_SCALAR, as mix. */
+P2P_API double p2p_method_mix_scalar(const p2p_method_context *m, size_t slot);
 /**
  * z = a y + rule(own; what the heard neighbours sent): the configured aggregator, weights as in mix. own is what this
  * node has sent in the slot; z may be own's memory, not y's; y is not read if a = 0.

@@ -23,7 +23,21 @@ typedef struct {
     double self_weight;    /* w_ii; below 0 only where best-constant or a file asks for it */
 } p2p_neighbourhood;
 
-/** Figures of W and of the graph. One node: lambda_2 = lambda_n = 0, gap = beta = 1, diameter 0. */
+/** What tells a topology from one graph with one symmetric W. */
+enum {
+    P2P_TOPOLOGY_VARIES = 1,   /* the edges in use change with the round */
+    P2P_TOPOLOGY_DIRECTED = 2, /* a node may hear one to whom it does not send */
+    P2P_TOPOLOGY_PUSH = 4,     /* the columns of the weights sum to 1, the rows need not */
+    P2P_TOPOLOGY_PAIRS = 8     /* in any round a node hears at most one other, with weight 1/2 */
+};
+
+/**
+ * Figures of W and of the graph. One node: lambda_2 = lambda_n = 0, gap = beta = 1, diameter 0.
+ *
+ * With P2P_TOPOLOGY_VARIES or P2P_TOPOLOGY_DIRECTED nodes, edges, degrees and diameter are those of the graph of who
+ * may talk to whom; lambda_2 is the factor by which disagreement shrinks a round in the long run, measured over the
+ * first rounds; beta a bound on the norm of I - W in any round; lambda_n is 1 - beta.
+ */
 typedef struct {
     size_t nodes, edges, degree_min, degree_max, diameter;
     int diameter_exact; /* 0: diameter is an upper bound, see p2p_topology_diameter */
@@ -79,11 +93,37 @@ P2P_API p2p_status p2p_topology_read(p2p_topology **out, const char *path, const
 P2P_API p2p_status p2p_topology_from_edges(p2p_topology **out, size_t nodes, size_t count, const uint32_t *edges,
                                            const double *weights);
 
+/**
+ * Build a directed graph, for methods that push: node i gives 1 / (1 + out-degree) of what it holds to each receiver.
+ *
+ * @param arcs 2 * count node numbers (from, to); no loops; one that is given twice counts once.
+ * @return P2P_OK; P2P_EINVAL (the sentence has the arc's index, or two nodes without a way from one to the other);
+ *         P2P_ENOMEM.
+ * Source: Assran, Loizou, Ballas, Rabbat, ICML 2019, arXiv:1811.10792.
+ */
+P2P_API p2p_status p2p_topology_from_arcs(p2p_topology **out, size_t nodes, size_t count, const uint32_t *arcs);
+
 P2P_API void p2p_topology_destroy(p2p_topology **self);
 
 P2P_API size_t p2p_topology_size(const p2p_topology *self);
 P2P_API size_t p2p_topology_edges(const p2p_topology *self);
+/** Whom the node may talk to; with a schedule, in any round: the weights are then those of no round in particular. */
 P2P_API p2p_neighbourhood p2p_topology_at(const p2p_topology *self, size_t node);
+
+/** P2P_TOPOLOGY_* flags; 0: one graph, one W. */
+P2P_API unsigned p2p_topology_traits(const p2p_topology *self);
+
+/**
+ * What of its neighbourhood a node uses in a round, the same whoever asks.
+ *
+ * @param self_weight set to w_ii of the round.
+ * @param weights     degree entries, set to w_ij of the round for each neighbour j; 0: j is not heard.
+ * @param sends       degree entries, set to 1 where the neighbour hears this node, else to 0.
+ *
+ * O(degree), for erdos-renyi:redraw=yes with the degrees of those heard; no allocation.
+ */
+P2P_API void p2p_topology_round(const p2p_topology *self, size_t node, uint32_t round, double *self_weight,
+                                double *weights, unsigned char *sends);
 
 /** Name of a node from the file, or NULL. */
 P2P_API const char *p2p_topology_node_name(const p2p_topology *self, size_t node);

@@ -1,11 +1,13 @@
 /* Making an exchange, its state, and the stage: sending, receiving, and who was heard. */
 #include "exchange/exchange.h"
 
+#include "base/cursor.h"
 #include "base/fail.h"
 #include "exchange/exchange_state.h"
 #include "exchange/gossip_kernels.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,22 @@ take_memory(p2p_exchange *self)
     self->delivered = self->heard + degree + 1;
     self->refused = self->delivered + degree + 1;
     memset(self->alive, 1, degree);
+    return P2P_OK;
+}
+
+/* Weights of one's own for each round. */
+static p2p_status
+follow_schedule(p2p_exchange *self, const p2p_topology *schedule)
+{
+    if (schedule == NULL || p2p_topology_traits(schedule) == 0)
+        return P2P_OK;
+    self->schedule = schedule;
+    self->round_weights = p2pi_arena_array(self->arena, self->at.degree + 1, sizeof *self->round_weights);
+    self->sends = p2pi_arena_array(self->arena, self->at.degree + 1, 1);
+    if (self->round_weights == NULL || self->sends == NULL)
+        return P2P_ENOMEM;
+    memcpy(self->round_weights, self->at.weights, self->at.degree * sizeof *self->round_weights);
+    self->at.weights = self->round_weights;
     return P2P_OK;
 }
 
@@ -98,6 +116,7 @@ set_up(p2p_exchange *self, const p2pi_exchange_config *config)
         self->pool = self->own_pool;
     }
     if ((st = p2pi_pool_reserve(self->pool, exchange_bytes(self))) != P2P_OK || (st = take_memory(self)) != P2P_OK ||
+        (st = follow_schedule(self, config->schedule)) != P2P_OK ||
         (st = open_compressor(self, config->compressor)) != P2P_OK)
         return st;
     return open_rule(self, config->aggregator);
@@ -162,6 +181,22 @@ take_room(p2p_exchange *self, exchange_slot *slot)
     return slot->decoded ? P2P_OK : P2P_ENOMEM;
 }
 
+static p2p_status
+scalar_slot(p2p_exchange *self, size_t *slot)
+{
+    exchange_slot *s = &self->slots[self->slot_count];
+
+    s->kind = P2P_SLOT_SCALAR;
+    s->buffer = p2pi_arena_take(self->arena, sizeof(double));
+    s->received = p2pi_arena_array(self->arena, self->at.degree + 1, sizeof *s->received);
+    if (s->buffer == NULL || s->received == NULL)
+        return P2P_ENOMEM;
+    if (self->bound < sizeof(double))
+        self->bound = sizeof(double);
+    *slot = self->slot_count++;
+    return P2P_OK;
+}
+
 p2p_status
 p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot)
 {
@@ -171,6 +206,8 @@ p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot)
 
     if (self->slot_count == P2PI_SLOTS_MAX)
         return p2p_fail(P2P_ENOSPC, "a method may have at most %d slots", P2PI_SLOTS_MAX);
+    if (kind == P2P_SLOT_SCALAR)
+        return scalar_slot(self, slot);
     if ((kind & P2P_SLOT_AGGREGATE) && kind != P2P_SLOT_AGGREGATE)
         return p2p_fail(P2P_EINVAL, "a slot for an aggregator carries raw vectors");
     s->kind = kind;
@@ -312,6 +349,10 @@ p2pi_exchange_part(const p2p_exchange *self, size_t index)
 void
 p2pi_exchange_begin(p2p_exchange *self, uint32_t round)
 {
+    if (self->schedule != NULL && !(self->begun && round == self->round))
+        p2p_topology_round(self->schedule, self->rank, round, &self->at.self_weight, self->round_weights,
+                           self->sends);
+    self->begun = 1;
     self->round = round;
     self->stage_count = 0;
     memset(self->delivered, 0, self->at.degree);
@@ -320,6 +361,34 @@ p2pi_exchange_begin(p2p_exchange *self, uint32_t round)
         self->slots[i].own = (p2pi_message){ NULL, 0 };
         memset(self->slots[i].received, 0, self->at.degree * sizeof(p2pi_message));
     }
+}
+
+/* Both ends hold something of each other that every message moves. */
+static int
+is_tracked(const p2p_exchange *self)
+{
+    return self->estimates != NULL || self->duals != NULL;
+}
+
+int
+p2pi_exchange_sends(const p2p_exchange *self, size_t neighbour)
+{
+    return self->schedule == NULL || is_tracked(self) || self->sends[neighbour];
+}
+
+int
+p2pi_exchange_hears(const p2p_exchange *self, size_t neighbour)
+{
+    return self->schedule == NULL || is_tracked(self) || self->at.weights[neighbour] > 0;
+}
+
+static int
+has_receivers(const p2p_exchange *self)
+{
+    for (size_t j = 0; j < self->at.degree; j++)
+        if (p2pi_exchange_sends(self, j))
+            return 1;
+    return self->schedule == NULL;
 }
 
 void
@@ -339,9 +408,13 @@ buffer_of(const p2p_exchange *self, const exchange_slot *slot)
 static void
 count_bits(p2p_exchange *self, const exchange_slot *slot, int silent)
 {
+    if (!has_receivers(self))
+        return;
     self->bits += 8 * slot->own.len;
     self->bits_nominal += (slot->kind & P2P_SLOT_SILENT) != 0;
-    if (!silent)
+    if (slot->kind == P2P_SLOT_SCALAR)
+        self->bits_nominal += 8 * sizeof(double);
+    else if (!silent)
         self->bits_nominal += p2p_compressor_nominal_bits(slot->compressor, slot->own.bytes, slot->own.len);
 }
 
@@ -428,6 +501,39 @@ p2pi_exchange_silent(p2p_exchange *self, size_t slot)
     finish(self, slot, 0, 1);
 }
 
+void
+p2pi_exchange_send_scalar(p2p_exchange *self, size_t slot, double value)
+{
+    p2pi_writer w = p2pi_writer_of(buffer_of(self, &self->slots[slot]), sizeof value);
+
+    p2pi_write_double(&w, value);
+    finish(self, slot, sizeof value, 0);
+}
+
+static double
+scalar_of(p2pi_message message)
+{
+    p2pi_reader r = p2pi_reader_of(message.bytes, message.len);
+
+    return p2pi_read_double(&r);
+}
+
+double
+p2pi_exchange_mix_scalar(const p2p_exchange *self, size_t slot)
+{
+    const exchange_slot *s = &self->slots[slot];
+    const double own = scalar_of(s->own);
+    double sum = 0;
+
+    for (size_t j = 0; j <= self->at.degree; j++) {
+        if (j == self->before)
+            sum += self->at.self_weight * own;
+        if (j < self->at.degree)
+            sum += self->at.weights[j] * (self->heard[j] ? scalar_of(s->received[j]) : own);
+    }
+    return sum;
+}
+
 size_t
 p2pi_exchange_outgoing(const p2p_exchange *self)
 {
@@ -458,12 +564,29 @@ p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q)
 /* ---- receiving */
 
 static p2p_status
+accept_scalar(const uint8_t *bytes, size_t len)
+{
+    double value = len == sizeof value ? scalar_of((p2pi_message){ bytes, len }) : 0;
+
+    if (len != sizeof value)
+        return p2p_fail(P2P_EPROTO, "a number of %zu bytes: expected %zu", len, sizeof value);
+    if (!isfinite(value) || value <= 0)
+        return p2p_fail(P2P_EPROTO, "a number that should be above 0 is %g", value);
+    return P2P_OK;
+}
+
+static p2p_status
 accept(p2p_exchange *self, const exchange_slot *slot, size_t neighbour, const uint8_t *bytes, size_t len)
 {
     p2p_env env = exchange_env(self, slot, self->at.peers[neighbour]);
 
     if (len == 0 && (slot->kind & P2P_SLOT_SILENT))
         return P2P_OK;
+    if (!p2pi_exchange_hears(self, neighbour))
+        return len == 0 ? P2P_OK
+                        : p2p_fail(P2P_EPROTO, "a vector over an edge that round %u does not use", self->round);
+    if (slot->kind == P2P_SLOT_SCALAR)
+        return accept_scalar(bytes, len);
     if (slot->late && len == 1 + exchange_bytes(self) && bytes[0] == 0)
         return P2P_OK;
     if (slot->decoded == NULL || slot->plain)
@@ -502,8 +625,10 @@ void
 p2pi_exchange_close(p2p_exchange *self)
 {
     for (size_t j = 0; j < self->at.degree; j++) {
-        self->heard[j] = self->alive[j] && self->delivered[j] == self->stage_count;
-        if (self->alive[j] && !self->heard[j] && (self->estimates != NULL || self->duals != NULL))
+        int all = self->alive[j] && self->delivered[j] == self->stage_count;
+
+        self->heard[j] = all && p2pi_exchange_hears(self, j);
+        if (self->alive[j] && !all && is_tracked(self))
             p2pi_exchange_drop(self, j);
     }
 }

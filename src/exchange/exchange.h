@@ -21,6 +21,7 @@ typedef struct {
     p2p_dtype type;
     uint64_t seed;
     p2p_neighbourhood neighbourhood;     /* borrowed */
+    const p2p_topology *schedule;        /* borrowed: which of it each round uses; NULL: all, with its weights */
     const char *compressor, *aggregator; /* specs */
     p2pi_pool *pool;                     /* borrowed; NULL: its own */
 } p2pi_exchange_config;
@@ -63,7 +64,9 @@ typedef struct {
     size_t len;
 } p2pi_message;
 
-/** Start the stage of a round: nothing is sent or received yet. */
+/**
+ * Start the stage of a round: nothing is sent or received yet. With a schedule the round's edges are looked up.
+ */
 void p2pi_exchange_begin(p2p_exchange *self, uint32_t round);
 p2p_status p2pi_exchange_send(p2p_exchange *self, size_t slot, p2p_view x, double scale);
 p2p_status p2pi_exchange_send_innovation(p2p_exchange *self, size_t slot, const p2p_estimate *e, p2p_view y,
@@ -76,6 +79,12 @@ p2pi_message p2pi_exchange_message(const p2p_exchange *self, size_t index);
 size_t p2pi_exchange_bound(const p2p_exchange *self);
 /** Write message number index of later stages there (bound bytes) instead of in the exchange's own buffer. */
 void p2pi_exchange_place(p2p_exchange *self, size_t index, uint8_t *buffer);
+/**
+ * Whether the round's edges carry this node's messages to the neighbour, and the neighbour's to it. All do where both
+ * ends keep estimates or duals of each other; a message that is not carried arrives empty.
+ */
+int p2pi_exchange_sends(const p2p_exchange *self, size_t neighbour);
+int p2pi_exchange_hears(const p2p_exchange *self, size_t neighbour);
 /** Check a neighbour's message number index and keep it (not a copy) until the stage is over. P2P_EPROTO. */
 p2p_status p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, const uint8_t *bytes,
                                  size_t len);
@@ -84,6 +93,10 @@ int p2pi_exchange_refused(const p2p_exchange *self, size_t neighbour);
 /** No more messages: decide which neighbours were heard. One with shared state that was not is dropped. */
 void p2pi_exchange_close(p2p_exchange *self);
 p2p_status p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q);
+
+/** A positive number in a slot of its own (P2P_SLOT_SCALAR), and its mix over those heard, own one included. */
+void p2pi_exchange_send_scalar(p2p_exchange *self, size_t slot, double value);
+double p2pi_exchange_mix_scalar(const p2p_exchange *self, size_t slot);
 
 /* ---- arithmetic on what was sent and received; the public functions of the same names say what they do */
 

@@ -36,7 +36,11 @@ struct p2p_exchange {
     p2p_shape shape;
     uint64_t seed;
     uint32_t rank, round;
-    p2p_neighbourhood at;
+    p2p_neighbourhood at;         /* with the weights of the round */
+    const p2p_topology *schedule; /* NULL: the same in every round */
+    double *round_weights;        /* what at.weights points to with a schedule */
+    uint8_t *sends;               /* a neighbour each, by the schedule */
+    int begun;                    /* round is that of a begun stage */
     size_t before; /* neighbours of a lower number than rank: where the own term goes in ascending order */
 
     char *compressor_spec;

@@ -122,7 +122,7 @@ mix_dense(const p2p_exchange *self, const exchange_slot *slot, const void *own, 
             self->source[at] = own;
             self->weight[at++] = self->at.self_weight;
         }
-        if (j < self->at.degree) {
+        if (j < self->at.degree && self->at.weights[j] != 0) {
             self->source[at] = self->heard[j] ? reals_of(self, slot, j) : own;
             self->weight[at++] = self->at.weights[j];
         }
@@ -139,7 +139,7 @@ mix_messages(const p2p_exchange *self, const exchange_slot *slot, double b, p2p_
     for (size_t j = 0; j <= self->at.degree && st == P2P_OK; j++) {
         if (j == self->before)
             st = add_message(self, slot, own, b * self->at.self_weight, z);
-        if (j < self->at.degree && st == P2P_OK)
+        if (j < self->at.degree && st == P2P_OK && self->at.weights[j] != 0)
             st = add_message(self, slot, self->heard[j] ? j : own, b * self->at.weights[j], z);
     }
     return st;

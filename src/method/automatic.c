@@ -47,7 +47,9 @@ p2pi_auto_step(p2p_method_context *m, double factor, double limit, double *step)
 {
     double L = m->setting->smoothness;
 
-    if (p2p_is_auto(*step)) {
+    if (p2p_is_auto(*step) && (p2p_problem_flags(m->problem) & P2P_PROBLEM_ZERO))
+        *step = factor; /* of no gradient */
+    else if (p2p_is_auto(*step)) {
         if (!(L > 0))
             return p2p_fail(P2P_EINVAL,
                             "method \"%s\": step=auto needs the smoothness constant L, which the problem "

@@ -128,6 +128,12 @@ p2p_method_silent(p2p_method_context *m, size_t slot)
     p2pi_exchange_silent(m->exchange, slot);
 }
 
+void
+p2p_method_send_scalar(p2p_method_context *m, size_t slot, double value)
+{
+    p2pi_exchange_send_scalar(m->exchange, slot, value);
+}
+
 p2p_status
 p2p_method_sent(p2p_method_context *m, size_t slot, p2p_vec q)
 {
@@ -175,6 +181,12 @@ p2p_status
 p2p_method_mix(p2p_method_context *m, size_t slot, double a, p2p_view y, double b, p2p_vec z)
 {
     return p2pi_exchange_mix(m->exchange, slot, a, y, b, z);
+}
+
+double
+p2p_method_mix_scalar(const p2p_method_context *m, size_t slot)
+{
+    return p2pi_exchange_mix_scalar(m->exchange, slot);
 }
 
 p2p_status

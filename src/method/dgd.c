@@ -8,7 +8,11 @@
  * order step times heterogeneity over the spectral gap. Curvatures h and eigenvalues l of W meet in l - step h, so
  * cta is stable for step < (1 + lambda_n)/L = (2 - beta)/L only; atc, l (1 - step h), for step < 2/L.
  *
- * Sources: Nedic, Ozdaglar, IEEE TAC 2009; Lian et al., NeurIPS 2017, arXiv:1705.09056.
+ * one-peer is the same, atc, on a topology on which a node hears one other in a round: one vector however many nodes
+ * there are.
+ *
+ * Sources: Nedic, Ozdaglar, IEEE TAC 2009; Lian et al., NeurIPS 2017, arXiv:1705.09056; one-peer: Assran et al.,
+ * ICML 2019, arXiv:1811.10792; Ying et al., NeurIPS 2021, arXiv:2110.13363.
  */
 #include "method/automatic.h"
 
@@ -92,22 +96,37 @@ dgd_absorb(void *instance, p2p_method_context *m, size_t stage)
     return local_steps(self, m, 1);
 }
 
-static const p2p_option dgd_options[] = {
-    { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size of round 0", offsetof(dgd_param, step) },
-    { "decay", P2P_OPT_REAL, "0", "0", NULL, "step_k = step / (1 + decay k)", offsetof(dgd_param, decay) },
-    { "order", P2P_OPT_CHOICE, "cta", "cta|atc", NULL, "mix then step, or step then mix",
-      offsetof(dgd_param, order) },
-    { "local", P2P_OPT_INT, "1", "1", "1e6", "gradient steps a round", offsetof(dgd_param, local) },
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
-};
+#define OPTIONS(order_default)                                                                                       \
+    { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size of round 0", offsetof(dgd_param, step) },                 \
+        { "decay", P2P_OPT_REAL, "0", "0", NULL, "step_k = step / (1 + decay k)", offsetof(dgd_param, decay) },      \
+        { "order",                                                                                                   \
+          P2P_OPT_CHOICE,                                                                                            \
+          order_default,                                                                                             \
+          "cta|atc",                                                                                                 \
+          NULL,                                                                                                      \
+          "mix then step, or step then mix",                                                                         \
+          offsetof(dgd_param, order) },                                                                              \
+        { "local", P2P_OPT_INT, "1", "1", "1e6", "gradient steps a round", offsetof(dgd_param, local) },             \
+    {                                                                                                                \
+        NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0                                                                \
+    }
+
+#define HOOKS .instance_size = sizeof(dgd), .stages = 1, .start = dgd_start, .emit = dgd_emit, .absorb = dgd_absorb
+
+static const p2p_option dgd_options[] = { OPTIONS("cta") };
 const p2p_method_vt p2pi_method_dgd = {
     .size = sizeof(p2p_method_vt),
     .entry = { "dgd", "DGD / D-PSGD: the baseline; approximate with a constant step, takes robust aggregators",
                "arXiv:1705.09056", dgd_options, sizeof(dgd_param) },
     .traits = P2P_METHOD_RAW | P2P_METHOD_AGGREGATE,
-    .instance_size = sizeof(dgd),
-    .stages = 1,
-    .start = dgd_start,
-    .emit = dgd_emit,
-    .absorb = dgd_absorb,
+    HOOKS
+};
+
+static const p2p_option one_peer_options[] = { OPTIONS("atc") };
+const p2p_method_vt p2pi_method_one_peer = {
+    .size = sizeof(p2p_method_vt),
+    .entry = { "one-peer", "D-PSGD on a one-peer topology: one vector to one node a round, however many there are",
+               "arXiv:2110.13363", one_peer_options, sizeof(dgd_param) },
+    .traits = P2P_METHOD_RAW | P2P_METHOD_PAIRS,
+    HOOKS
 };

@@ -45,6 +45,7 @@ make_exchange(p2pi_engine *self, const p2pi_engine_config *config)
         .type = self->setting.type,
         .seed = config->seed,
         .neighbourhood = p2p_topology_at(config->topology, config->rank),
+        .schedule = config->topology,
         .compressor = config->compressor ? config->compressor : "identity",
         .aggregator = config->aggregator ? config->aggregator : "mean",
         .pool = config->pool,
@@ -86,6 +87,32 @@ check_combination(const p2pi_engine *self)
                         "method \"%s\" combines neighbours by their mean: aggregator \"%s\" works with "
                         "dgd",
                         method, rule);
+    return P2P_OK;
+}
+
+/* What the method needs of the weights, and what the topology's rounds give. */
+static p2p_status
+check_topology(const p2pi_engine *self, const char *topology)
+{
+    const char *method = self->method->entry.name;
+    unsigned wants = self->method->traits, has = self->setting.topology;
+
+    if ((has & P2P_TOPOLOGY_PUSH) && !(wants & P2P_METHOD_PUSH))
+        return p2p_fail(P2P_ENOTSUP,
+                        "method \"%s\" needs weights whose rows and columns sum to 1: those of the directed topology "
+                        "\"%s\" do not; use sgp",
+                        method, topology);
+    if ((wants & P2P_METHOD_DUAL) && has != 0)
+        return p2p_fail(
+            P2P_ENOTSUP,
+            "method \"%s\" ties its duals to one symmetric W: topology \"%s\" changes from round to round; "
+            "use gt, cgt, beer, choco or dgd",
+            method, topology);
+    if ((wants & P2P_METHOD_PAIRS) && !(has & P2P_TOPOLOGY_PAIRS))
+        return p2p_fail(P2P_ENOTSUP,
+                        "method \"%s\" takes the mean with one other node a round: topology \"%s\" has no such "
+                        "rounds; use topology one-peer or matchings, or method dgd",
+                        method, topology);
     return P2P_OK;
 }
 
@@ -138,6 +165,7 @@ describe_setting(p2p_setting *setting, const p2pi_engine_config *config)
     setting->type = p2p_problem_type(config->problem);
     setting->smoothness = config->smoothness;
     setting->convexity = config->convexity;
+    setting->topology = p2p_topology_traits(config->topology);
     if (config->figures != NULL) {
         setting->lambda_2 = config->figures->lambda_2;
         setting->lambda_n = config->figures->lambda_n;
@@ -158,7 +186,8 @@ set_up(p2pi_engine *self, const p2pi_engine_config *config)
     self->compressor_spec = p2pi_arena_text(self->arena, p2pi_exchange_compressor_spec(self->exchange));
     if (self->compressor_spec == NULL)
         return P2P_ENOMEM;
-    if ((st = check_combination(self)) != P2P_OK)
+    if ((st = check_combination(self)) != P2P_OK ||
+        (st = check_topology(self, p2p_topology_spec(config->topology))) != P2P_OK)
         return st;
     self->problem = config->problem;
     self->seed = config->seed;
@@ -257,6 +286,12 @@ p2pi_engine_outgoing(const p2pi_engine *self, const p2pi_outgoing **messages)
 {
     *messages = self->outgoing;
     return p2pi_exchange_outgoing(self->exchange);
+}
+
+int
+p2pi_engine_sends(const p2pi_engine *self, size_t neighbour)
+{
+    return p2pi_exchange_sends(self->exchange, neighbour);
 }
 
 size_t

@@ -56,13 +56,20 @@ void p2pi_engine_place(p2pi_engine *self, uint32_t slot, uint8_t *buffer);
 
 /** @return P2P_EDIVERGED names the parameters in force; what a user's callback returned. */
 p2p_status p2pi_engine_emit(p2pi_engine *self, uint32_t round, size_t stage);
-/** Messages of the stage, each broadcast to all neighbours: the same number and slots at every node. */
+/** Messages of the stage, each for all neighbours that p2pi_engine_sends names: the same number and slots at every
+ * node. */
 size_t p2pi_engine_outgoing(const p2pi_engine *self, const p2pi_outgoing **messages);
 /**
  * How many messages each neighbour sends in this stage: a message a slot, slots 0 .. count-1 of the answer.
  * To be asked from the stage's emit on; it may be 0 (the first round of nids).
  */
 size_t p2pi_engine_expected(const p2pi_engine *self, uint32_t round, size_t stage);
+
+/**
+ * Whether the neighbour is to get this stage's messages as they are. Else the round does not use the edge that way,
+ * and it gets as many empty ones.
+ */
+int p2pi_engine_sends(const p2pi_engine *self, size_t neighbour);
 
 /**
  * Hand over a neighbour's message of the current stage: checked now, read until absorb has returned.

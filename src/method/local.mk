@@ -15,4 +15,5 @@ libcore_la_SOURCES += \
 	%D%/nids.c \
 	%D%/movement.c %D%/movement.h \
 	%D%/prox.c %D%/prox.h %D%/prox_kernels.inc \
-	%D%/range.c %D%/range.h
+	%D%/range.c %D%/range.h \
+	%D%/sgp.c

@@ -170,16 +170,39 @@ fills_room(const p2pi_room *room, const p2pi_outgoing *message)
            message->len == room->packet->len - P2PI_HEADER_BYTES;
 }
 
-/* To every live neighbour. */
-static void
-share_with_all(p2pi_machine *self, p2pi_packet *packet)
+/* To every live neighbour that the round's edges lead to, or to all others. Returns how many others there are. */
+static size_t
+share_with(p2pi_machine *self, p2pi_packet *packet, int led_to)
 {
+    size_t others = 0;
+
     for (size_t i = 0; i < self->near.degree; i++) {
         p2pi_peer *peer = &self->peers[i];
 
-        if (peer->standing == P2PI_LIVE && !share(self, peer, packet))
+        if (peer->standing != P2PI_LIVE)
+            continue;
+        if (p2pi_engine_sends(self->engine, i) != led_to)
+            others++;
+        else if (!share(self, peer, packet))
             p2pi_member_drop(self, peer, 1, "it takes no messages");
     }
+    return others;
+}
+
+/* The rounds and the news in the headers keep time over edges that this one does not use, too. */
+static p2p_status
+share_with_all(p2pi_machine *self, p2pi_packet *packet, p2pi_header h)
+{
+    p2pi_packet *empty;
+
+    if (share_with(self, packet, 1) == 0)
+        return P2P_OK;
+    h.payload = 0;
+    if ((empty = packet_of(self, &h)) == NULL)
+        return p2p_fail(P2P_ENOMEM, "node %u: no memory for a message", self->rank);
+    share_with(self, empty, 0);
+    self->link->vt->release(self->link, empty);
+    return P2P_OK;
 }
 
 p2p_status
@@ -188,6 +211,7 @@ p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
     p2pi_header h = header(self, P2PI_DATA, self->round, message->len);
     p2pi_room *room = &self->rooms[message->slot];
     p2pi_packet *packet;
+    p2p_status st;
 
     h.stage = (uint16_t)self->stage;
     h.slot = (uint16_t)message->slot;
@@ -197,13 +221,12 @@ p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
     if (fills_room(room, message)) {
         p2pi_header_write(&h, room->packet->bytes);
         room->sent = 1;
-        share_with_all(self, room->packet);
-        return P2P_OK;
+        return share_with_all(self, room->packet, h);
     }
     if ((packet = packet_of(self, &h)) == NULL)
         return p2p_fail(P2P_ENOMEM, "node %u: no memory for a message of %zu bytes", self->rank, message->len);
     memcpy(packet->bytes + P2PI_HEADER_BYTES, message->bytes, message->len);
-    share_with_all(self, packet);
+    st = share_with_all(self, packet, h);
     self->link->vt->release(self->link, packet);
-    return P2P_OK;
+    return st;
 }

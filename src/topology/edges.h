@@ -15,7 +15,8 @@ typedef struct {
     char **names;    /* nodes, each NULL or from malloc; or NULL: no names */
     char *source;    /* a file's path for messages, from malloc; NULL: not from a file */
     int drop_loops;  /* loops carry no weight and are left out */
-    int directed;    /* some edge had a direction */
+    int directed;    /* some edge had a direction, which was not kept */
+    int arcs;        /* edges are (from, to), and stay so */
     size_t left_out; /* nodes of smaller components that were dropped */
 } p2pi_edges;
 

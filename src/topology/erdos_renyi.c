@@ -1,15 +1,24 @@
-/* G(n, p): each pair of nodes is an edge with probability p, independently of the others. O(nodes + edges). */
+/*
+ * G(n, p): each pair of nodes is an edge with probability p, independently of the others. O(nodes + edges).
+ *
+ * Redrawn, the graph is another one in every round, with its Metropolis weights; it need not be connected. A node
+ * draws the edges of its own and, for their weights, those of the nodes it hears.
+ */
 #include "topology/draws.h"
 #include "topology/generator.h"
+#include "topology/schedule.h"
 
 typedef struct {
     double p;
+    int64_t redraw;
 } erdos_renyi_param;
 
 static const p2p_option erdos_renyi_options[] = {
     { "p", P2P_OPT_REAL, "auto", "(0", "1",
       "probability of an edge; auto: 1.5 ceil(log2 n) / n, about twice what connects the graph",
       offsetof(erdos_renyi_param, p) },
+    { "redraw", P2P_OPT_BOOL, "no", NULL, NULL, "draw another graph in every round; every node may then talk to any",
+      offsetof(erdos_renyi_param, redraw) },
     { NULL, P2P_OPT_REAL, NULL, NULL, NULL, NULL, 0 },
 };
 
@@ -30,7 +39,7 @@ default_probability(size_t nodes)
 static p2p_status
 build_erdos_renyi(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 {
-    double p = ((const erdos_renyi_param *)param)->p;
+    double p = ((const erdos_renyi_param *)param)->redraw ? 1 : ((const erdos_renyi_param *)param)->p;
     p2pi_draws draws = p2pi_draws_of(draw);
     p2pi_geometric skip;
     uint64_t u = 0, v = 0;
@@ -54,6 +63,57 @@ build_erdos_renyi(const void *param, size_t nodes, p2p_random *draw, p2pi_edges 
     return st;
 }
 
+static int
+is_drawn(const p2p_topology *self, uint32_t round, size_t u, size_t v)
+{
+    return p2pi_schedule_word(self, round, u, v) * 0x1p-32 < self->schedule->p;
+}
+
+static size_t
+drawn_degree(const p2p_topology *self, uint32_t round, size_t node)
+{
+    size_t degree = 0;
+
+    for (size_t k = self->start[node]; k < self->start[node + 1]; k++)
+        degree += (size_t)is_drawn(self, round, node, self->peers[k]);
+    return degree;
+}
+
+static void
+drawn_weights(const p2p_topology *self, size_t node, uint32_t round, double *weights)
+{
+    const size_t first = self->start[node], count = self->start[node + 1] - first;
+    const size_t here = drawn_degree(self, round, node);
+
+    for (size_t k = 0; k < count; k++) {
+        uint32_t peer = self->peers[first + k];
+        size_t there;
+
+        weights[k] = 0;
+        if (!is_drawn(self, round, node, peer))
+            continue;
+        there = drawn_degree(self, round, peer);
+        weights[k] = 1.0 / (1.0 + (double)(here > there ? here : there));
+    }
+}
+
+static p2p_status
+schedule_erdos_renyi(const void *param, uint64_t seed, p2p_topology *self)
+{
+    const erdos_renyi_param *p = param;
+    p2p_status st;
+
+    if (!p->redraw)
+        return P2P_OK;
+    if ((st = p2pi_schedule_new(self, P2P_TOPOLOGY_VARIES, 0)) != P2P_OK)
+        return st;
+    self->schedule->seed = seed;
+    self->schedule->p = p2p_is_auto(p->p) ? default_probability(self->nodes) : p->p;
+    self->schedule->beta = 2 * (1 - 1 / (double)self->nodes);
+    self->schedule->weights = drawn_weights;
+    return P2P_OK;
+}
+
 const p2pi_generator p2pi_topology_erdos_renyi = {
     .size = sizeof(p2pi_generator),
     .entry = { .name = "erdos-renyi",
@@ -63,4 +123,5 @@ const p2pi_generator p2pi_topology_erdos_renyi = {
                .param_size = sizeof(erdos_renyi_param) },
     .traits = P2PI_RANDOM,
     .build = build_erdos_renyi,
+    .schedule = schedule_erdos_renyi,
 };

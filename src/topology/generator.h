@@ -28,6 +28,8 @@ typedef struct {
     p2p_status (*build)(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out);
     /** Smallest nonzero and largest eigenvalue of the Laplacian of at least two nodes; NULL: not known. */
     void (*laplacian)(size_t nodes, double *low, double *high);
+    /** Give the topology that was built a schedule, if the parameters ask for one; NULL: never. */
+    p2p_status (*schedule)(const void *param, uint64_t seed, p2p_topology *self);
 } p2pi_generator;
 
 /** Set the number of nodes of a graph that cannot guess it: 0 is P2P_EINVAL. */

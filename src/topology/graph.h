@@ -6,6 +6,8 @@
 
 #include <p2popt/topology.h>
 
+struct p2pi_schedule;
+
 struct p2p_topology {
     size_t nodes, edges;
     size_t *start;    /* row i is start[i] .. start[i + 1): nodes + 1 */
@@ -18,6 +20,7 @@ struct p2p_topology {
     char **names;     /* nodes, each NULL or a text; or NULL */
     size_t diameter;
     int diameter_exact;
+    struct p2pi_schedule *schedule; /* NULL: W in every round */
     char spec[512], mixing[512], notice[256];
 };
 

@@ -171,7 +171,7 @@ unknown_sample(const char *name)
 
 typedef struct {
     p2p_text path;
-    int64_t largest;
+    int64_t largest, directed;
 } file_param;
 
 static p2p_status
@@ -181,6 +181,11 @@ build_from(const char *path, const file_param *p, size_t nodes, p2pi_edges *out)
 
     if (st == P2P_OK && nodes != 0 && out->nodes != nodes)
         st = p2p_fail(P2P_EINVAL, "%s: %zu nodes, but %zu are asked for", path, out->nodes, nodes);
+    if (st == P2P_OK && p->directed && out->weights != NULL)
+        st = p2p_fail(P2P_EINVAL, "%s: weights of directed edges follow from the out-degrees; expected lines \"u v\"",
+                      path);
+    out->arcs = (int)p->directed;
+    out->directed = out->directed && !p->directed;
     return st;
 }
 
@@ -203,7 +208,7 @@ build_file(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 static p2p_status
 build_sample(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *out)
 {
-    const file_param *p = param;
+    const file_param *p = param; /* directed is 0: no option of sample sets it */
     char path[4096];
 
     (void)draw;
@@ -218,6 +223,8 @@ static const p2p_option file_options[] = {
     { "path", P2P_OPT_TEXT, "", NULL, NULL, "an edge list, GraphML or .npy file, or the name of an installed one",
       offsetof(file_param, path) },
     { "component", P2P_OPT_CHOICE, "all", "all|largest", NULL, component_help, offsetof(file_param, largest) },
+    { "directed", P2P_OPT_BOOL, "no", NULL, NULL, "an edge u v means that u sends to v alone; for methods that push",
+      offsetof(file_param, directed) },
     { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 },
 };
 

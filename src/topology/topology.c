@@ -1,5 +1,6 @@
 /* What every user of a topology calls once it is made. */
 #include "topology/graph.h"
+#include "topology/schedule.h"
 
 #include "base/fail.h"
 
@@ -16,6 +17,7 @@ p2p_topology_destroy(p2p_topology **self)
     for (size_t i = 0; t->names != NULL && i < t->nodes; i++)
         free(t->names[i]);
     free(t->names);
+    p2pi_schedule_destroy(&t->schedule);
     free(t->self);
     free(t->weights);
     free(t->peers);
@@ -76,14 +78,29 @@ p2p_topology_diameter(const p2p_topology *self)
     return self->diameter;
 }
 
+/* What stands for the eigenvalues where there is no one W: the long-run rate, and a bound on I - W. */
+static p2p_status
+measure_schedule(const p2p_topology *self, double *gap, double *beta)
+{
+    double factor;
+    p2p_status st = p2pi_schedule_contraction(self, &factor);
+
+    *gap = st == P2P_OK ? 1 - factor : 0;
+    *beta = self->schedule->beta;
+    return st;
+}
+
 p2p_status
 p2p_topology_measure(const p2p_topology *self, p2p_topology_figures *out)
 {
     p2p_topology_figures f = { .nodes = self->nodes, .edges = self->edges, .gap = 1, .beta = 1 };
-    p2p_status st;
+    p2p_status st = P2P_OK;
 
     memset(out, 0, sizeof *out);
-    if (self->nodes > 1 && (st = p2pi_topology_spectrum(self, 0, &f.gap, &f.beta)) != P2P_OK)
+    if (self->nodes > 1)
+        st = self->schedule ? measure_schedule(self, &f.gap, &f.beta)
+                            : p2pi_topology_spectrum(self, 0, &f.gap, &f.beta);
+    if (st != P2P_OK)
         return st;
     f.lambda_2 = 1 - f.gap;
     f.lambda_n = 1 - f.beta;
@@ -119,6 +136,16 @@ bits_of(double x)
     return bits;
 }
 
+/* The rounds of a schedule; of one that is drawn what it is drawn from. */
+static uint64_t
+mix_in_schedule(uint64_t hash, const struct p2pi_schedule *s, size_t edges)
+{
+    hash = mix_in(mix_in(mix_in(hash, s->traits), s->seed), bits_of(s->p));
+    for (size_t k = 0; k < s->period * 2 * edges; k++)
+        hash = mix_in(hash, bits_of(s->table[k]));
+    return hash;
+}
+
 uint64_t
 p2p_topology_hash(const p2p_topology *self)
 {
@@ -132,5 +159,5 @@ p2p_topology_hash(const p2p_topology *self)
                 hash = mix_in(hash, bits_of(self->weights[k]));
             }
     }
-    return hash;
+    return self->schedule ? mix_in_schedule(hash, self->schedule, self->edges) : hash;
 }

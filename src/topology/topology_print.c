@@ -1,21 +1,38 @@
 /* Writing topologies: edge lists, DOT, GraphML. */
-#include "topology/graph.h"
+#include "topology/schedule.h"
 
 #include "base/file.h"
 #include "base/text.h"
 
 #include <string.h>
 
-/* A visit of every edge u < v. */
+/* A visit of every edge u < v, or of every directed one. */
 typedef void edge_printer(const p2p_topology *self, size_t u, size_t v, double weight, FILE *stream);
+
+/* Edges have directions, the same in every round. */
+static int
+is_directed(const p2p_topology *self)
+{
+    return self->schedule != NULL && (self->schedule->traits & P2P_TOPOLOGY_PUSH) != 0;
+}
 
 static void
 each_edge(const p2p_topology *self, edge_printer *print, FILE *stream)
 {
     for (size_t u = 0; u < self->nodes; u++)
-        for (size_t k = self->start[u]; k < self->start[u + 1]; k++)
-            if (self->peers[k] > u)
-                print(self, u, self->peers[k], self->weights[k], stream);
+        for (size_t k = self->start[u]; k < self->start[u + 1]; k++) {
+            uint32_t v = self->peers[k];
+
+            if (!is_directed(self)) {
+                if (v > u)
+                    print(self, u, v, self->weights[k], stream);
+                continue;
+            }
+            size_t back = p2pi_topology_find(self, v, (uint32_t)u);
+
+            if (self->schedule->table[back] > 0)
+                print(self, u, v, self->schedule->table[back], stream);
+        }
 }
 
 /* Rows whose w_uu a reader would not find by closing the row; one node has no other line. */
@@ -77,15 +94,14 @@ print_dot_edge(const p2p_topology *self, size_t u, size_t v, double weight, FILE
 {
     char text[32];
 
-    (void)self;
     p2pi_text_real(text, sizeof text, weight);
-    fprintf(stream, "    %zu -- %zu [w=%s];\n", u, v, text);
+    fprintf(stream, "    %zu %s %zu [w=%s];\n", u, is_directed(self) ? "->" : "--", v, text);
 }
 
 static void
 print_dot(const p2p_topology *self, FILE *stream)
 {
-    fputs("graph ", stream);
+    fputs(is_directed(self) ? "digraph " : "graph ", stream);
     print_quoted(self->spec, stream);
     fputs(" {\n    node [shape=circle];\n    overlap=false;\n", stream);
     for (size_t i = 0; i < self->nodes; i++) {
@@ -134,8 +150,9 @@ print_graphml(const p2p_topology *self, FILE *stream)
           "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
           "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
           "  <key id=\"w\" for=\"edge\" attr.name=\"mixing-weight\" attr.type=\"double\"/>\n"
-          "  <graph edgedefault=\"undirected\">\n",
+          "  <graph edgedefault=\"",
           stream);
+    fputs(is_directed(self) ? "directed\">\n" : "undirected\">\n", stream);
     for (size_t i = 0; i < self->nodes; i++) {
         fprintf(stream, "    <node id=\"%zu\">", i);
         if (p2p_topology_node_name(self, i) != NULL) {
@@ -145,7 +162,8 @@ print_graphml(const p2p_topology *self, FILE *stream)
         }
         fputs("</node>\n", stream);
     }
-    each_odd_row(self, print_graphml_edge, stream);
+    if (!is_directed(self))
+        each_odd_row(self, print_graphml_edge, stream);
     each_edge(self, print_graphml_edge, stream);
     fputs("  </graph>\n</graphml>\n", stream);
 }
@@ -156,7 +174,7 @@ p2p_topology_print(const p2p_topology *self, p2p_topology_format format, FILE *s
     switch (format) {
     case P2P_TOPOLOGY_EDGES:
     case P2P_TOPOLOGY_PLAIN:
-        print_list(self, format == P2P_TOPOLOGY_EDGES, stream);
+        print_list(self, format == P2P_TOPOLOGY_EDGES && !is_directed(self), stream);
         break;
     case P2P_TOPOLOGY_DOT:
         print_dot(self, stream);

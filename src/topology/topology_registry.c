@@ -2,10 +2,12 @@
 #include "topology/generator.h"
 #include "topology/graph.h"
 #include "topology/graph_files.h"
+#include "topology/schedule.h"
 
 #include "base/fail.h"
 #include "base/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,9 +77,22 @@ draw_edges(const p2pi_generator *g, const void *param, size_t nodes, uint64_t se
                     g->entry.name, DRAWS, edges->nodes);
 }
 
-/* What every topology has besides its rows: W, texts, diameter. */
+/* A graph that changes or has directions weighs its edges itself. */
 static p2p_status
-finish(p2p_topology *self, const char *spec, const char *mixing, const p2pi_generator *g)
+check_mixing(const p2p_topology *self, const char *mixing)
+{
+    if (self->schedule == NULL || mixing == NULL || strcmp(mixing, "auto") == 0)
+        return P2P_OK;
+    return p2p_fail(P2P_EINVAL,
+                    "topology \"%s\": the weights of its edges follow from the round: mixing \"%.80s\" "
+                    "has no place; expected auto",
+                    self->spec, mixing);
+}
+
+/* What every topology has besides its rows: W, texts, diameter. param, seed: for the schedule of a generator. */
+static p2p_status
+finish(p2p_topology *self, const char *spec, const char *mixing, const p2pi_generator *g, const void *param,
+       uint64_t seed)
 {
     p2p_status st;
 
@@ -87,18 +102,28 @@ finish(p2p_topology *self, const char *spec, const char *mixing, const p2pi_gene
     self->alike = g != NULL && (g->traits & P2PI_ALIKE);
     if (g != NULL && g->laplacian != NULL && self->nodes > 1)
         g->laplacian(self->nodes, &self->low, &self->high);
-    if ((st = p2pi_topology_mix(self, mixing)) != P2P_OK)
+    if (g != NULL && g->schedule != NULL && (st = g->schedule(param, seed, self)) != P2P_OK)
         return st;
+    if ((st = check_mixing(self, mixing)) != P2P_OK || (st = p2pi_topology_mix(self, mixing)) != P2P_OK)
+        return st;
+    if (self->schedule != NULL)
+        snprintf(self->mixing, sizeof self->mixing, "%s",
+                 self->schedule->traits & P2P_TOPOLOGY_PUSH ? "push" : "by round");
     return p2pi_topology_find_diameter(self);
 }
 
 /* Assemble and finish; all or NULL. g is NULL if no generator made the edges. */
 static p2p_status
-make(p2p_topology **out, p2pi_edges *edges, const char *spec, const char *mixing, const p2pi_generator *g)
+make(p2p_topology **out, p2pi_edges *edges, const char *spec, const char *mixing, const p2pi_generator *g,
+     const void *param, uint64_t seed)
 {
     p2p_status st = p2pi_topology_assemble(out, edges);
 
-    if (st == P2P_OK && (st = finish(*out, spec, mixing, g)) != P2P_OK)
+    if (st == P2P_OK && edges->arcs)
+        st = p2pi_topology_direct(*out, edges);
+    if (st == P2P_OK)
+        st = finish(*out, spec, mixing, g, param, seed);
+    if (st != P2P_OK)
         p2p_topology_destroy(out);
     return st;
 }
@@ -138,7 +163,7 @@ p2p_topology_new(p2p_topology **out, const char *spec, const char *mixing, size_
         p2pi_spec_format(&g->entry, param, canonical, sizeof canonical);
         if (g->traits & P2PI_BARE)
             drop_first_key(&g->entry, canonical);
-        st = make(out, &edges, canonical, mixing, g);
+        st = make(out, &edges, canonical, mixing, g, param, seed);
     }
     p2pi_edges_clear(&edges);
     free(param);
@@ -155,7 +180,33 @@ p2p_topology_read(p2p_topology **out, const char *path, const char *mixing, int 
     *out = NULL;
     p2pi_text_append(spec, sizeof spec, "file:%s%s", path, largest ? ",component=largest" : "");
     if ((st = p2pi_graph_read(&edges, path, largest)) == P2P_OK)
-        st = make(out, &edges, spec, mixing, NULL);
+        st = make(out, &edges, spec, mixing, NULL, NULL, 0);
+    p2pi_edges_clear(&edges);
+    return st;
+}
+
+/* An edge of a caller's list. */
+static p2p_status
+add_given(p2pi_edges *edges, size_t e, uint32_t u, uint32_t v, const double *weight)
+{
+    if (u >= edges->nodes || v >= edges->nodes || u == v)
+        return p2p_fail(P2P_EINVAL, "edge %zu (%u %u): expected two different nodes from 0 to %zu", e, u, v,
+                        edges->nodes - 1);
+    return weight ? p2pi_edges_add_weighted(edges, u, v, *weight) : p2pi_edges_add(edges, u, v);
+}
+
+static p2p_status
+from_list(p2p_topology **out, size_t nodes, size_t count, const uint32_t *ends, const double *weights, int arcs)
+{
+    p2pi_edges edges = { .arcs = arcs };
+    p2p_status st;
+
+    *out = NULL;
+    st = p2pi_edges_set_nodes(&edges, nodes);
+    for (size_t e = 0; st == P2P_OK && e < count; e++)
+        st = add_given(&edges, e, ends[2 * e], ends[2 * e + 1], weights ? &weights[e] : NULL);
+    if (st == P2P_OK)
+        st = make(out, &edges, arcs ? "arcs" : "edges", NULL, NULL, NULL, 0);
     p2pi_edges_clear(&edges);
     return st;
 }
@@ -163,24 +214,11 @@ p2p_topology_read(p2p_topology **out, const char *path, const char *mixing, int 
 p2p_status
 p2p_topology_from_edges(p2p_topology **out, size_t nodes, size_t count, const uint32_t *ends, const double *weights)
 {
-    p2pi_edges edges = { 0 };
-    p2p_status st;
+    return from_list(out, nodes, count, ends, weights, 0);
+}
 
-    *out = NULL;
-    st = p2pi_edges_set_nodes(&edges, nodes);
-    for (size_t e = 0; st == P2P_OK && e < count; e++) {
-        uint32_t u = ends[2 * e], v = ends[2 * e + 1];
-
-        if (u >= nodes || v >= nodes || u == v)
-            st = p2p_fail(P2P_EINVAL, "edge %zu (%u %u): expected two different nodes from 0 to %zu", e, u, v,
-                          nodes - 1);
-        else if (weights != NULL)
-            st = p2pi_edges_add_weighted(&edges, u, v, weights[e]);
-        else
-            st = p2pi_edges_add(&edges, u, v);
-    }
-    if (st == P2P_OK)
-        st = make(out, &edges, "edges", NULL, NULL);
-    p2pi_edges_clear(&edges);
-    return st;
+p2p_status
+p2p_topology_from_arcs(p2p_topology **out, size_t nodes, size_t count, const uint32_t *arcs)
+{
+    return from_list(out, nodes, count, arcs, NULL, 1);
 }

@@ -94,6 +94,8 @@ method_spec(gossip_case *c)
             p2pi_text_append(c->method, sizeof c->method, "%s", json_string_value(value));
         else if (json_is_boolean(value))
             p2pi_text_append(c->method, sizeof c->method, "%s", json_is_true(value) ? "yes" : "no");
+        else if (strcmp(key, "step") == 0 && json_number_value(value) == 0)
+            p2pi_text_append(c->method, sizeof c->method, "1"); /* of no gradient */
         else
             p2pi_text_append(c->method, sizeof c->method, "%.17g", json_number_value(value));
         separator = ',';
@@ -117,6 +119,7 @@ static p2p_status
 make_topology(gossip_case *c)
 {
     const json_t *edges = json_object_get(c->file, "edges"), *W = json_object_get(c->file, "W");
+    const char *method = json_string_value(json_object_get(c->file, "method"));
     size_t count = json_array_size(edges);
     uint32_t *ends = malloc((2 * count + 1) * sizeof *ends);
     double *weights = malloc((count + 1) * sizeof *weights);
@@ -128,7 +131,12 @@ make_topology(gossip_case *c)
             ends[2 * e + 1] = (uint32_t)matrix_entry(edges, e, 1);
             weights[e] = matrix_entry(W, ends[2 * e], ends[2 * e + 1]);
         }
-        st = p2p_topology_from_edges(&c->topology, c->n, count, ends, weights);
+        if (strcmp(method, "sgp") == 0)
+            st = p2p_topology_from_arcs(&c->topology, c->n, count, ends);
+        else if (strcmp(method, "one-peer") == 0)
+            st = p2p_topology_new(&c->topology, "one-peer", NULL, c->n, 0);
+        else
+            st = p2p_topology_from_edges(&c->topology, c->n, count, ends, weights);
     }
     free(ends);
     free(weights);

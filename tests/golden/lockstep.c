@@ -81,7 +81,8 @@ emit(lockstep *self, size_t i, uint32_t round, size_t stage)
 
     sent = p2pi_engine_bits_nominal(self->engines[i]) - before;
     self->bits_encoded += sent;
-    self->bits_sent += sent * (double)p2p_topology_at(self->topology, i).degree;
+    for (size_t k = 0; k < p2p_topology_at(self->topology, i).degree; k++)
+        self->bits_sent += p2pi_engine_sends(self->engines[i], k) ? sent : 0;
     return st;
 }
 
@@ -90,12 +91,14 @@ deliver(lockstep *self, size_t from, size_t to, uint32_t round)
 {
     const p2pi_outgoing *messages;
     size_t count = p2pi_engine_outgoing(self->engines[from], &messages), at = index_of(self, to, from);
+    int carried = p2pi_engine_sends(self->engines[from], index_of(self, from, to));
     p2p_status st = P2P_OK;
 
     if (self->arrives != NULL && !self->arrives(self->user, round, from, to))
         return P2P_OK;
     for (size_t m = 0; m < count && st == P2P_OK; m++)
-        st = p2pi_engine_deliver(self->engines[to], at, messages[m].slot, messages[m].bytes, messages[m].len);
+        st = p2pi_engine_deliver(self->engines[to], at, messages[m].slot, messages[m].bytes,
+                                 carried ? messages[m].len : 0);
     return st;
 }
 

@@ -5,6 +5,7 @@ check_topology_SOURCES = \
 	%D%/check_draws.c \
 	%D%/check_graph_files.c \
 	%D%/check_mixing.c \
+	%D%/check_schedules.c \
 	%D%/check_shapes.c \
 	%D%/check_spectrum.c \
 	%D%/check_topology.c \
