@@ -18,7 +18,8 @@ libcore_la_SOURCES += \
 	%D%/sign.c %D%/onebit.c %D%/terngrad.c %D%/qsgd.c \
 	%D%/cnat.c %D%/dithering.c %D%/sdither.c %D%/spherical.c %D%/fosgd.c \
 	%D%/bounded.c %D%/round.c %D%/threelc.c %D%/fp.c \
-	%D%/reals_frame.c %D%/reals_frame.h %D%/projection.c %D%/projection.h %D%/sketch.c %D%/jl.c \
+	%D%/reals_frame.c %D%/reals_frame.h %D%/low_rank.c %D%/low_rank.h %D%/low_rank_svd.c %D%/powersgd.c %D%/lowrank.c \
+	%D%/projection.c %D%/projection.h %D%/sketch.c %D%/jl.c \
 	%D%/container.c %D%/container.h %D%/induced.c %D%/layers.c \
 	%D%/scaled.c %D%/feedback.c
 

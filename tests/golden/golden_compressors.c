@@ -257,7 +257,8 @@ run_sequence(const json_t *file, const char *path)
     json_decref(inputs);
 }
 
-/* Cases of several nodes that one message at node 1 stands for: the spec of a case, and its seed if it has its own. */
+/* Cases of several nodes that one message at node 1 stands for: the spec of a case, and its seed if it has its own.
+ */
 static int
 single_message(const char *key, uint64_t *seed, char *spec, size_t cap)
 {
@@ -281,6 +282,53 @@ single_message(const char *key, uint64_t *seed, char *spec, size_t cap)
         return 0;
     snprintf(spec, cap, "scaled(%s)", key + 7);
     return 1;
+}
+
+/* A point-to-point sequence of a low-rank scheme at node 0: its vectors, to what factorisations agree in. */
+static int
+low_rank_sequence(const char *key, char *spec, size_t cap)
+{
+    static const struct {
+        const char *key, *spec;
+    } known[] = { { "power-point", "powersgd:rank=2,rows=5" },
+                  { "power+-point", "powersgd+:rank=2,rows=5,tau=4" },
+                  { "acp-point", "acpsgd:rank=2,rows=5" },
+                  { "greedy-point", "greedylore:rank=2,rows=5,tau=4" },
+                  { "svd", "lowrank:rank=2,rows=5" } };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(key, known[i].key) == 0) {
+            snprintf(spec, cap, "%s", known[i].spec);
+            return 1;
+        }
+    return 0;
+}
+
+static const char *
+try_low_rank(const bench *b, const json_t *inputs, const json_t *rounds, p2p_env env, double *worst)
+{
+    const json_t *record;
+    size_t round, len;
+
+    json_array_foreach(rounds, round, record)
+    {
+        double error;
+
+        env.round = (uint32_t)round;
+        if (!set_input(b, json_array_get(json_array_get(inputs, round), 0)))
+            return "no such input";
+        if (p2p_compressor_encode(b->compressor, p2p_view_of(vec_of(b, b->x)), &env, b->lean, b->cap, &len) !=
+                P2P_OK ||
+            p2p_compressor_decode(b->compressor, &env, b->lean, len, vec_of(b, b->y)) != P2P_OK)
+            return p2p_last_error();
+        if (json_object_get(record, "frame") != NULL && strlen(text_of(record, "frame")) != 2 * len)
+            return "the frame has another length";
+        error = decoded_error(b, json_object_get(record, "out"));
+        *worst = fmax(*worst, error);
+        if (!(error <= 1e-9))
+            return "decoded values differ";
+    }
+    return NULL;
 }
 
 /* Why the case fails, or NULL. */
@@ -316,6 +364,16 @@ run_swarm(const json_t *file, const char *path)
         bench b;
 
         snprintf(name, sizeof name, "swarm %s", key);
+        if (low_rank_sequence(key, spec, sizeof spec)) {
+            env.seed = integer_of(file, "lowrank_seed");
+            error = 0;
+            if (!bench_open(&b, name, spec, json_array_size(x), P2P_F64, 1))
+                continue;
+            why = try_low_rank(&b, inputs, c, env, &error);
+            golden_report(why == NULL ? GOLDEN_PASS : GOLDEN_FAIL, name, error, "%s", why != NULL ? why : "");
+            bench_clear(&b);
+            continue;
+        }
         if (!single_message(key, &env.seed, spec, sizeof spec)) {
             golden_report(GOLDEN_SKIP, name, NAN, "no such compressor");
             continue;

@@ -136,8 +136,13 @@ START_TEST(tables_are_complete)
         ck_assert_uint_eq(m->size, sizeof *m);
         ck_assert_msg(roles == 1, "%s has %d roles", m->entry.name, roles);
         for (size_t j = 0; j < i; j++) {
-            ck_assert_str_ne(m->entry.name, p2pi_compressor_entry(j)->name);
-            ck_assert_msg(m->family == 0 || m->family != p2pi_compressor_member(j)->family, "%s", m->entry.name);
+            const char *before = p2pi_compressor_entry(j)->name;
+
+            ck_assert_str_ne(m->entry.name, before);
+            /* powersgd+ sends frames of powersgd. */
+            ck_assert_msg(m->family == 0 || m->family != p2pi_compressor_member(j)->family ||
+                              strncmp(m->entry.name, before, strlen(before)) == 0,
+                          "%s", m->entry.name);
         }
     }
 }
