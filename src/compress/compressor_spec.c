@@ -254,7 +254,7 @@ p2pi_codec_format(const p2pi_codec *c, char *text, size_t cap)
     char part[SPEC_MAX], *options;
 
     text[0] = '\0';
-    if (c->operand[0] == NULL) {
+    if (c->part[0].member == NULL || c->part[0].member->operands == 0) {
         append_choice(&c->part[0], text, cap, "");
         append_choice(&c->part[1], text, cap, c->part[0].member != NULL ? "+" : "");
         return;

@@ -10,6 +10,7 @@
  * Seide et al., Interspeech 2014, and Karimireddy et al., arXiv:1901.09847; Richtarik, Sokolov, Fatkhullin,
  * arXiv:2106.05203.
  */
+#include "compress/memory_scheme.h"
 #include "compress/operand.h"
 
 #include <math.h>
@@ -19,22 +20,6 @@ typedef struct {
     p2p_vec received; /* ef21: g of what this node receives */
     p2p_vec scratch;
 } feedback;
-
-static p2p_status
-take_vector(p2p_vec *v, const p2pi_codec *c, p2pi_arena *arena)
-{
-    v->dim = c->shape.dim;
-    v->type = c->shape.type;
-    v->data = p2pi_arena_array(arena, v->dim, p2p_dtype_size(v->type));
-    return v->data != NULL ? P2P_OK : P2P_ENOMEM;
-}
-
-/* Behind those of C, if it has some. */
-static void
-add_state(p2pi_codec *c, const char *name, p2p_vec value)
-{
-    c->plan.state[c->plan.states++] = (p2pi_codec_state){ name, value };
-}
 
 /* What both have in common: the bytes, sizes and constants of C; the constants bound the error of one message. */
 static p2p_status
@@ -55,9 +40,10 @@ plan_feedback(p2pi_codec *c, p2pi_arena *arena, const char *state)
     c->plan.stage[0] = (p2pi_stage){ P2PI_REDUCE_NONE, 0, 0, 0 };
     c->plan.stages = 1;
     c->plan.constants.traits = P2P_STATEFUL | (inner & (P2P_SPARSE | P2P_SHARED | P2P_RANDOM | P2P_LOSSLESS));
-    if ((st = take_vector(&f->memory, c, arena)) != P2P_OK || (st = take_vector(&f->scratch, c, arena)) != P2P_OK)
+    if ((st = p2pi_take_vector(&f->memory, c, arena)) != P2P_OK ||
+        (st = p2pi_take_vector(&f->scratch, c, arena)) != P2P_OK)
         return st;
-    add_state(c, state, f->memory);
+    p2pi_keep_state(c, state, f->memory); /* behind those of C, if it has some */
     return P2P_OK;
 }
 
@@ -104,10 +90,10 @@ ef21_plan(p2pi_codec *c, p2pi_arena *arena)
     p2p_status st = plan_feedback(c, arena, "g");
     feedback *f = c->work;
 
-    if (st != P2P_OK || (st = take_vector(&f->received, c, arena)) != P2P_OK)
+    if (st != P2P_OK || (st = p2pi_take_vector(&f->received, c, arena)) != P2P_OK)
         return st;
     c->plan.constants.traits = (c->plan.constants.traits & ~(unsigned)P2P_SPARSE) | P2P_TRACKED;
-    add_state(c, "received", f->received);
+    p2pi_keep_state(c, "received", f->received);
     return P2P_OK;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "compress/bits.h"
 #include "compress/container.h"
+#include "compress/memory_scheme.h"
 #include "compress/reals_frame.h"
 
 #include <math.h>
@@ -16,14 +17,6 @@ typedef struct {
     p2p_vec value[FRAMES], rest;
     uint8_t *message; /* of one of the two */
 } inducing;
-
-static p2p_status
-take_vector(p2p_vec *v, const p2pi_codec *c, p2pi_arena *arena)
-{
-    *v = (p2p_vec){ p2pi_arena_array(arena, c->shape.dim, p2p_dtype_size(c->shape.type)), c->shape.dim,
-                    c->shape.type };
-    return v->data != NULL ? P2P_OK : P2P_ENOMEM;
-}
 
 static p2p_status
 check_classes(const p2p_compressor_constants *a, const p2p_compressor_constants *b)
@@ -49,8 +42,9 @@ induced_plan(p2pi_codec *c, p2pi_arena *arena)
         return P2P_ENOMEM;
     c->work = w;
     if ((st = check_classes(&a->constants, &b->constants)) != P2P_OK ||
-        (st = take_vector(&w->value[0], c, arena)) != P2P_OK ||
-        (st = take_vector(&w->value[1], c, arena)) != P2P_OK || (st = take_vector(&w->rest, c, arena)) != P2P_OK)
+        (st = p2pi_take_vector(&w->value[0], c, arena)) != P2P_OK ||
+        (st = p2pi_take_vector(&w->value[1], c, arena)) != P2P_OK ||
+        (st = p2pi_take_vector(&w->rest, c, arena)) != P2P_OK)
         return st;
     if ((w->message = p2pi_arena_array(arena, larger + P2P_FRAME_EXTRA, 1)) == NULL)
         return P2P_ENOMEM;

@@ -47,8 +47,8 @@ p2pi_pipeline_write_fields(const p2pi_pipeline_work *p, const p2p_env *env, cons
     p2pi_value_code values;
     uint8_t *fields, *at;
 
-    if (width > WIDEST || m->symbols < P2PI_CHUNK || (p->q->code != P2PI_CODE_FIXED && p->q->code != P2PI_CODE_AUTO) ||
-        !suggested(p, env, m))
+    if (width > WIDEST || m->symbols < P2PI_CHUNK ||
+        (p->q->code != P2PI_CODE_FIXED && p->q->code != P2PI_CODE_AUTO) || !suggested(p, env, m))
         return 0;
     at = p2pi_pipeline_write_head(p, m, buf);
     if (m->flags & P2PI_FLAG_SPARSE) {
