@@ -53,7 +53,8 @@ enum {
     P2P_METHOD_EXACT = 16,     /* its fixed point is the optimum, so movement tells the distance to it */
     P2P_METHOD_AGGREGATE = 32, /* combines by the configured aggregator; the others refuse rules other than mean */
     P2P_METHOD_PUSH = 64,      /* needs no more of the weights than columns that sum to 1: directed graphs too */
-    P2P_METHOD_PAIRS = 128     /* for topologies on which a node hears at most one other in a round */
+    P2P_METHOD_PAIRS = 128,     /* for topologies on which a node hears at most one other in a round */
+    P2P_METHOD_ASYNCHRONOUS = 256 /* waits for nobody, see p2p_method_vt */
 };
 
 /**
@@ -61,6 +62,10 @@ enum {
  *
  * self points at instance_size zeroed bytes that start with the parameter struct (entry.param_size), already parsed.
  * start replaces every automatic parameter there by its value. Round k runs, for each stage s, emit(s), absorb(s).
+ *
+ * With P2P_METHOD_ASYNCHRONOUS a round has one stage, in which emit sends x in slot 0 to one neighbour, of the node's
+ * own choice, and goes on; absorb finds no messages. Between rounds the engine moves x half of the way towards what a
+ * neighbour has sent, and the neighbour as far towards x when it learns of it.
  */
 typedef struct {
     size_t size;

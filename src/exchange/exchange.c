@@ -633,6 +633,31 @@ p2pi_exchange_close(p2p_exchange *self)
     }
 }
 
+/* ---- outside of stages */
+
+p2p_status
+p2pi_exchange_read(p2p_exchange *self, size_t neighbour, const uint8_t *bytes, size_t len, p2p_vec x)
+{
+    const exchange_slot *s = &self->slots[0];
+    p2p_env env = exchange_env(self, s, self->at.peers[neighbour]);
+
+    return p2p_compressor_decode(s->compressor, &env, bytes, len, x);
+}
+
+p2p_status
+p2pi_exchange_write(p2p_exchange *self, p2p_view x, uint8_t *out, size_t *len)
+{
+    const exchange_slot *s = &self->slots[0];
+    p2p_env env = exchange_env(self, s, self->rank);
+    p2p_status st = p2p_compressor_encode(s->compressor, x, &env, out, p2p_compressor_bound(s->compressor), len);
+
+    if (st != P2P_OK)
+        return st;
+    self->bits += 8 * *len;
+    self->bits_nominal += p2p_compressor_nominal_bits(s->compressor, out, *len);
+    return P2P_OK;
+}
+
 /* ---- counts */
 
 uint64_t

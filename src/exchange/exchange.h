@@ -98,6 +98,13 @@ p2p_status p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q);
 void p2pi_exchange_send_scalar(p2p_exchange *self, size_t slot, double value);
 double p2pi_exchange_mix_scalar(const p2p_exchange *self, size_t slot);
 
+/* ---- vectors outside of stages, coded as those of slot 0, which is plain */
+
+/** Decode a neighbour's vector. P2P_EPROTO: it does not decode, and x is as it was. */
+p2p_status p2pi_exchange_read(p2p_exchange *self, size_t neighbour, const uint8_t *bytes, size_t len, p2p_vec x);
+/** Code a vector to bound bytes, and count it as sent. P2P_EINVAL: an entry is not finite. */
+p2p_status p2pi_exchange_write(p2p_exchange *self, p2p_view x, uint8_t *out, size_t *len);
+
 /* ---- arithmetic on what was sent and received; the public functions of the same names say what they do */
 
 p2p_status p2pi_exchange_update(p2p_exchange *self, p2p_estimate *e, size_t slot, double a);

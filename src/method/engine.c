@@ -108,6 +108,12 @@ check_topology(const p2pi_engine *self, const char *topology)
             "method \"%s\" ties its duals to one symmetric W: topology \"%s\" changes from round to round; "
             "use gt, cgt, beer, choco or dgd",
             method, topology);
+    if ((wants & P2P_METHOD_ASYNCHRONOUS) && has != 0)
+        return p2p_fail(
+            P2P_ENOTSUP,
+            "method \"%s\" knows no common rounds: topology \"%s\" names edges for each; use an undirected "
+            "one that stays as it is",
+            method, topology);
     if ((wants & P2P_METHOD_PAIRS) && !(has & P2P_TOPOLOGY_PAIRS))
         return p2p_fail(P2P_ENOTSUP,
                         "method \"%s\" takes the mean with one other node a round: topology \"%s\" has no such "
@@ -197,6 +203,9 @@ set_up(p2pi_engine *self, const p2pi_engine_config *config)
     self->context = (p2p_method_context){
         .setting = &self->setting, .exchange = self->exchange, .problem = self->problem, .engine = self
     };
+    if ((self->method->traits & P2P_METHOD_ASYNCHRONOUS) &&
+        (st = p2pi_exchange_vector(self->exchange, NULL, &self->theirs)) != P2P_OK)
+        return st;
     if ((st = take_start(self, config->start)) != P2P_OK ||
         (st = self->method->start(self->instance, &self->context)) != P2P_OK)
         return st;
@@ -325,6 +334,56 @@ p2pi_engine_absorb(p2pi_engine *self, size_t stage)
     if (st == P2P_OK && stage + 1 == self->method->stages)
         st = p2pi_movement_end(&self->movement, p2p_view_of(self->context.x));
     return explain(self, st);
+}
+
+/* ---- asynchronous methods */
+
+int
+p2pi_engine_is_asynchronous(const p2pi_engine *self)
+{
+    return (self->method->traits & P2P_METHOD_ASYNCHRONOUS) != 0;
+}
+
+p2p_status
+p2pi_engine_meet(p2pi_engine *self, size_t neighbour, double share, const uint8_t *bytes, size_t size, uint8_t *out,
+                 size_t *len)
+{
+    const p2p_vec d = self->theirs, x = self->context.x;
+    p2p_status st;
+
+    if ((st = p2pi_exchange_read(self->exchange, neighbour, bytes, size, d)) != P2P_OK)
+        return st;
+    p2p_vec_combine(d, share, p2p_view_of(d), -share, p2p_view_of(x));
+    if ((st = p2pi_exchange_write(self->exchange, p2p_view_of(d), out, len)) != P2P_OK)
+        return p2p_fail(P2P_EPROTO, "a vector too far away: %s", p2p_last_error());
+    p2p_vec_axpy(x, 1, p2p_view_of(d));
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_engine_ask(p2pi_engine *self, uint8_t *out, size_t *len)
+{
+    p2p_status st = p2pi_exchange_write(self->exchange, p2p_view_of(self->context.x), out, len);
+
+    return explain(self, st == P2P_EINVAL ? P2P_EDIVERGED : st);
+}
+
+double
+p2pi_engine_moved(const p2pi_engine *self)
+{
+    double norm = p2p_vec_norm2(p2p_view_of(self->context.x));
+
+    return norm > 0 ? p2p_vec_norm2(p2p_view_of(self->theirs)) / norm : 0;
+}
+
+p2p_status
+p2pi_engine_settle(p2pi_engine *self, size_t neighbour, const uint8_t *bytes, size_t size)
+{
+    p2p_status st = p2pi_exchange_read(self->exchange, neighbour, bytes, size, self->theirs);
+
+    if (st == P2P_OK)
+        p2p_vec_axpy(self->context.x, -1, p2p_view_of(self->theirs));
+    return st;
 }
 
 /* ---- figures and texts */

@@ -92,6 +92,27 @@ int p2pi_engine_refused(const p2pi_engine *self, size_t neighbour);
  */
 p2p_status p2pi_engine_absorb(p2pi_engine *self, size_t stage);
 
+/*
+ * Asynchronous methods: the stage's one message goes to one neighbour, asking it to meet. That one moves and answers
+ * with how far it has moved; the asker moves as far the other way when the answer comes, so the swarm's sum stays.
+ */
+int p2pi_engine_is_asynchronous(const p2pi_engine *self);
+/**
+ * Meet: x += d, d = share * (theirs - x).
+ *
+ * @param share above 0, at most 1/2.
+ * @param out   bound bytes for the answer, d; *len is set.
+ * @return P2P_OK; P2P_EPROTO: the message does not decode, and nothing has changed.
+ */
+p2p_status p2pi_engine_meet(p2pi_engine *self, size_t neighbour, double share, const uint8_t *bytes, size_t size,
+                            uint8_t *out, size_t *len);
+/** An ask outside of the method's rounds: x as emit would send it, to bound bytes at out. P2P_EDIVERGED. */
+p2p_status p2pi_engine_ask(p2pi_engine *self, uint8_t *out, size_t *len);
+/** How far the last meeting or answer has moved x, as a share of its norm. */
+double p2pi_engine_moved(const p2pi_engine *self);
+/** Take an answer: x -= d. P2P_EPROTO as above. */
+p2p_status p2pi_engine_settle(p2pi_engine *self, size_t neighbour, const uint8_t *bytes, size_t size);
+
 p2p_view p2pi_engine_iterate(const p2pi_engine *self);
 /**
  * Estimate of f(x) - f* from movement (method/movement.h); of the squared distance to the mean for consensus. NaN

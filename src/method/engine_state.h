@@ -21,6 +21,7 @@ struct p2pi_engine {
     p2p_batch batch;
     size_t *samples; /* batch.size indices */
 
+    p2p_vec theirs; /* asynchronous methods: what a neighbour has sent, then d */
     p2pi_movement movement;
     p2pi_outgoing outgoing[P2PI_SLOTS_MAX];
     char *method_spec, *compressor_spec; /* as configured */

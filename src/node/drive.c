@@ -7,6 +7,7 @@
 #include "transport/zmq_link.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,7 +119,36 @@ step_while_ready(p2pi_machine *machine, const volatile int *stop)
         if (*stop)
             p2pi_machine_stop(machine, now);
         p2pi_machine_step(machine, now);
+        if (p2pi_machine_listens(machine))
+            return;
     }
+}
+
+/* Milliseconds that the thread may sleep until a message comes. */
+static int
+patience(const p2pi_machine *machine)
+{
+    double left;
+
+    if (!p2pi_machine_started(machine))
+        return WAIT_OPENING;
+    if (!p2pi_machine_listens(machine))
+        return WAIT_RUNNING;
+    if (p2pi_machine_ready(machine))
+        return 0;
+    left = ceil((p2pi_machine_due(machine) - p2pi_clock()) * 1000);
+    return left < 1 ? 1 : left > WAIT_RUNNING ? WAIT_RUNNING : (int)left;
+}
+
+/* What else is there, for a machine that listens between its steps. Returns whether it did. */
+static int
+hear_the_rest(p2pi_machine *machine, p2pi_link *link)
+{
+    if (!p2pi_machine_listens(machine))
+        return 0;
+    for (int i = 0; i < BUSY && p2pi_zmq_receive(link, 0); i++)
+        ;
+    return 1;
 }
 
 void
@@ -131,8 +161,8 @@ p2pi_drive(p2pi_machine *machine, p2pi_link *link, const volatile int *stop)
         int got;
 
         step_while_ready(machine, stop);
-        got = p2pi_zmq_receive(link, p2pi_machine_started(machine) ? WAIT_RUNNING : WAIT_OPENING);
-        if (got && ++busy % BUSY != 0)
+        got = p2pi_zmq_receive(link, patience(machine));
+        if (got && !hear_the_rest(machine, link) && ++busy % BUSY != 0)
             continue;
         p2pi_machine_tick(machine, p2pi_clock());
         if (got)

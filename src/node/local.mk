@@ -9,6 +9,7 @@ libcore_la_SOURCES += \
 	%D%/node.c \
 	%D%/opening.c \
 	%D%/outbox.c \
+	%D%/pairing.c \
 	%D%/plan.c %D%/plan.h \
 	%D%/rounds.c \
 	%D%/sim_run.c %D%/sim_run.h \

@@ -225,6 +225,8 @@ dispatch_session(p2pi_machine *self, p2pi_peer *peer, const p2pi_header *h, p2pi
     if (h->session != peer->session)
         return;
     peer->heard = 1;
+    if ((h->kind >= P2PI_ASK || h->kind == P2PI_ALIVE || self->pairing) && p2pi_pairing_take(self, peer, h, payload))
+        return;
     switch (h->kind) {
     case P2PI_DATA:
         p2pi_rounds_data(self, peer, h, *packet);
@@ -383,7 +385,13 @@ p2pi_machine_started(const p2pi_machine *self)
 double
 p2pi_machine_due(const p2pi_machine *self)
 {
-    return self->due;
+    return self->pairing ? fmin(self->due, p2pi_pairing_due(self)) : self->due;
+}
+
+int
+p2pi_machine_listens(const p2pi_machine *self)
+{
+    return self->pairing;
 }
 
 /* Ticks are frequent while connecting, and otherwise as frequent as silence must be noticed. */
@@ -424,6 +432,8 @@ p2pi_machine_stop(p2pi_machine *self, double now)
     self->asked = 1;
     if (self->phase != P2PI_RUNNING || self->paused)
         p2pi_machine_finish(self, P2P_END_STOPPED);
+    else if (self->pairing)
+        p2pi_pairing_stop(self);
 }
 
 /* ---- results */

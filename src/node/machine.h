@@ -42,6 +42,9 @@ int p2pi_machine_ready(const p2pi_machine *self);
 /** Finish the stage that is complete, and begin the next. */
 void p2pi_machine_step(p2pi_machine *self, double now);
 
+/** Whether the machine must be handed what has arrived after every step, as it waits for nothing. */
+int p2pi_machine_listens(const p2pi_machine *self);
+
 /** Whether the rounds have begun. */
 int p2pi_machine_started(const p2pi_machine *self);
 

@@ -6,6 +6,7 @@
  *     agreement.c   numbers that all nodes must hold alike
  *     rounds.c      stages and rounds, the end
  *     members.c     neighbours that are lost and come back
+ *     pairing.c     the place of stages and rounds with an asynchronous method
  *     outbox.c      building and sending messages; the log
  */
 #ifndef P2PI_MACHINE_INSIDE_H
@@ -72,7 +73,11 @@ typedef struct {
     unsigned queued, delivered; /* queue[0 .. delivered) belong to the current stage */
     unsigned strikes;
     uint64_t bad;
-    char why[P2PI_WHY]; /* it is missing, absent or gone */
+    unsigned char asked;           /* asynchronous: an answer is due; */
+    uint32_t asked_round;          /* to the ask of this round */
+    uint32_t progress;             /* how far it is */
+    double asked_at, delay;        /* when the ask left; what answers take, 0: none yet */
+    char why[P2PI_WHY];        /* it is missing, absent or gone */
 } p2pi_peer;
 
 /** A packet of the largest length, behind whose header the engine writes a message. */
@@ -130,6 +135,9 @@ struct p2pi_machine {
     p2pi_stop stop;
     p2pi_stop told; /* as told in this round's headers */
     int asked;
+    int pairing, done; /* the method is asynchronous; this node has finished its rounds */
+    int restless;      /* and has been moved since */
+    p2pi_peer *latest; /* whom it asked last; NULL: nobody */
     uint8_t *shared; /* scratch for shared estimates */
 
     uint64_t vectors_sent, bytes_out, bytes_in, bad, strangers;
@@ -146,6 +154,8 @@ p2pi_peer *p2pi_machine_peer(p2pi_machine *self, uint32_t rank);
 size_t p2pi_machine_index(const p2pi_machine *self, const p2pi_peer *peer);
 /** A packet with a header, and room for payload bytes behind it; NULL without memory (logged). */
 p2pi_packet *p2pi_outbox_packet(p2pi_machine *self, p2pi_kind kind, uint32_t round, size_t payload);
+/** The same with a slot. */
+p2pi_packet *p2pi_outbox_packet_in(p2pi_machine *self, p2pi_kind kind, uint32_t round, uint16_t slot, size_t payload);
 /** Send and release. 0: there is no way. */
 int p2pi_outbox_send(p2pi_machine *self, p2pi_peer *peer, p2pi_packet *packet);
 int p2pi_outbox_control(p2pi_machine *self, p2pi_peer *peer, p2pi_kind kind, uint32_t round, const uint8_t *payload,
@@ -193,13 +203,30 @@ void p2pi_rounds_release(p2pi_machine *self, p2pi_peer *peer, unsigned count);
 void p2pi_rounds_forget(p2pi_machine *self, p2pi_peer *peer);
 /** Release everything that is held. */
 void p2pi_rounds_empty(p2pi_machine *self);
+/** Tell the caller how this node stands. */
+void p2pi_rounds_report(p2pi_machine *self);
 void p2pi_machine_finish(p2pi_machine *self, p2p_end end);
 /** End with the last sentence. */
 void p2pi_machine_fail(p2pi_machine *self, p2p_status status);
 
+/* ---- pairing.c */
+void p2pi_pairing_start(p2pi_machine *self);
+int p2pi_pairing_ready(const p2pi_machine *self);
+void p2pi_pairing_step(p2pi_machine *self);
+/** A message in the rounds; 0: it is none that pairing has anything to do with. */
+int p2pi_pairing_take(p2pi_machine *self, p2pi_peer *peer, const p2pi_header *h, const uint8_t *payload);
+/** The neighbour has greeted this node and is welcome. */
+void p2pi_pairing_returned(p2pi_machine *self, p2pi_peer *peer);
+void p2pi_pairing_stop(p2pi_machine *self);
+void p2pi_pairing_tick(p2pi_machine *self);
+/** When patience with the latest ask is over; infinite: nothing depends on it. */
+double p2pi_pairing_due(const p2pi_machine *self);
+
 /* ---- members.c    */
 /** The edge is down from now, and why; tell: the neighbour does not know. */
 void p2pi_member_drop(p2pi_machine *self, p2pi_peer *peer, int tell, const char *format, ...) P2P_PRINTF(4, 5);
+/** The edge counts again. */
+void p2pi_member_raise(p2pi_machine *self, p2pi_peer *peer);
 /** Something it sent did not arrive. */
 void p2pi_member_gap(p2pi_machine *self, p2pi_peer *peer);
 /** Count a bad message; the last sentence says what is wrong with it. A neighbour in the rounds is dropped. */

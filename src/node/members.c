@@ -275,11 +275,22 @@ p2pi_member_offer(p2pi_machine *self, p2pi_peer *peer, const p2pi_header *h, con
         send_late(self, peer);
 }
 
+void
+p2pi_member_raise(p2pi_machine *self, p2pi_peer *peer)
+{
+    peer->standing = P2PI_LIVE;
+    self->live++;
+    p2pi_machine_log(self, 2, "node %u is back from round %u", peer->rank, self->round);
+    announce(self, peer, 1);
+}
+
 /* A greeting is complete: if the swarm is in its rounds, the edge can be set up. */
 void
 p2pi_member_returned(p2pi_machine *self, p2pi_peer *peer)
 {
-    if (self->phase == P2PI_RUNNING && peer->greeted && peer->welcomed && peer->standing == P2PI_ABSENT &&
+    if (self->pairing)
+        p2pi_pairing_returned(self, peer);
+    else if (self->phase == P2PI_RUNNING && peer->greeted && peer->welcomed && peer->standing == P2PI_ABSENT &&
         peer->restore == P2PI_NEVER)
         send_late(self, peer);
 }
@@ -487,6 +498,10 @@ p2pi_member_tick(p2pi_machine *self)
 {
     char lost[800] = "";
 
+    if (self->pairing) {
+        p2pi_pairing_tick(self);
+        return;
+    }
     for (size_t i = 0; i < self->near.degree; i++)
         tick_peer(self, &self->peers[i]);
     if (!self->paused || self->now - self->paused_at <= self->values->connect_timeout)

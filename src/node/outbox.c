@@ -84,6 +84,15 @@ p2pi_outbox_packet(p2pi_machine *self, p2pi_kind kind, uint32_t round, size_t pa
     return packet_of(self, &h);
 }
 
+p2pi_packet *
+p2pi_outbox_packet_in(p2pi_machine *self, p2pi_kind kind, uint32_t round, uint16_t slot, size_t payload)
+{
+    p2pi_header h = header(self, kind, round, payload);
+
+    h.slot = slot;
+    return packet_of(self, &h);
+}
+
 /* Share a packet with a neighbour. */
 static int
 share(p2pi_machine *self, p2pi_peer *peer, p2pi_packet *packet)

@@ -66,6 +66,8 @@ p2pi_rounds_start(p2pi_machine *self, int joining)
     self->live = joining ? 0 : self->near.degree;
     p2pi_machine_log(self, 2, joining ? "joining a swarm that is in its rounds" : "every node is there");
     p2pi_machine_log(self, 2, "parameters: %s", p2pi_engine_parameters(self->engine));
+    if (p2pi_engine_is_asynchronous(self->engine))
+        p2pi_pairing_start(self);
 }
 
 /* ---- queues */
@@ -256,8 +258,8 @@ begin_stage(p2pi_machine *self)
         p2pi_rounds_deliver(self, &self->peers[i]);
 }
 
-static void
-report(p2pi_machine *self)
+void
+p2pi_rounds_report(p2pi_machine *self)
 {
     p2p_report r = {
         .rank = self->rank,
@@ -296,7 +298,7 @@ close_round(p2pi_machine *self)
     self->round++;
     p2pi_stop_close(&self->stop, self->round, calm, self->asked, (uint32_t)reach);
     if (self->report_every > 0 && self->round % self->report_every == 0 && self->round < limit(self))
-        report(self);
+        p2pi_rounds_report(self);
 }
 
 static void
@@ -318,12 +320,18 @@ finish_stage(p2pi_machine *self)
 int
 p2pi_rounds_ready(const p2pi_machine *self)
 {
+    if (self->pairing)
+        return p2pi_pairing_ready(self);
     return self->phase == P2PI_RUNNING && !self->paused && (!self->emitted || self->complete == self->live);
 }
 
 void
 p2pi_rounds_step(p2pi_machine *self)
 {
+    if (self->pairing) {
+        p2pi_pairing_step(self);
+        return;
+    }
     if (self->emitted)
         finish_stage(self);
     if (self->phase == P2PI_RUNNING)
@@ -354,7 +362,7 @@ p2pi_machine_finish(p2pi_machine *self, p2p_end end)
     if (self->phase == P2PI_ENDED)
         return;
     self->end = end;
-    report(self);
+    p2pi_rounds_report(self);
     say_bye(self);
     p2pi_rounds_empty(self);
     self->phase = P2PI_ENDED;

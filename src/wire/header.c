@@ -11,7 +11,7 @@ const char *
 p2pi_kind_name(p2pi_kind kind)
 {
     static const char *const names[] = { "",     "hello", "welcome", "refuse", "agree", "agreed", "data",
-                                         "late", "offer", "state",   "edge",   "alive", "bye" };
+                                         "late", "offer", "state",   "edge",   "alive", "bye",   "ask",   "answer" };
 
     return kind < P2PI_KIND_END ? names[kind] : "unknown";
 }

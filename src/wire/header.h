@@ -34,6 +34,8 @@ typedef enum {
     P2PI_EDGE,      /* flooded: an edge of the swarm went down or up */
     P2PI_ALIVE,     /* still here, waiting; sequence = my next data */
     P2PI_BYE,       /* my last message: why */
+    P2PI_ASK,       /* asynchronous: meet me; my vector; slot = meetings I was waiting for already */
+    P2PI_ANSWER,    /* to the ask of that round: how far I have moved; empty: I have not */
     P2PI_KIND_END
 } p2pi_kind;
 

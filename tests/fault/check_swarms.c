@@ -1,6 +1,7 @@
 /* Swarms of real processes over sockets: alike with the simulator, and what happens when some go wrong. */
 #include "processes.h"
 
+#include <math.h>
 #include <signal.h>
 
 static crowd c;
@@ -51,6 +52,106 @@ START_TEST(processes_do_what_the_simulator_does)
     ck_assert_mem_eq(c.seen.bits, simulated.bits, sizeof simulated.bits);
     crowd_finish(&c);
     p2p_swarm_destroy(&s);
+}
+END_TEST
+
+START_TEST(processes_find_the_rounds_of_a_schedule)
+{
+    static const char *const ways[][3] = {
+        { "topology=one-peer", "method=gt", "compressor=identity" },
+        { "topology=matchings:exponential", "method=beer", "compressor=qinf:bits=2" },
+        { "topology=erdos-renyi:p=0.4,redraw=yes", "method=dgd:order=atc", "compressor=identity" },
+        { "topology=directed-exponential", "method=sgp", "compressor=identity" },
+    };
+    const char *const *keys = KEYS("rounds=1000", ways[_i][0], ways[_i][1], ways[_i][2]);
+    p2p_swarm *s = swarm_of(8, keys);
+    static const p2p_sim_links ideal;
+    static outcome simulated;
+
+    ck_ok(simulate(s, &ideal, &simulated));
+    crowd_prepare(&c, 8, "tcp", 1, keys);
+    crowd_start_all(&c);
+    crowd_until_over(&c);
+    expect(NULL, P2P_END_ROUNDS, _i < 2 ? 1e-4 : 1);
+    ck_assert_mem_eq(c.seen.x, simulated.x, sizeof simulated.x);
+    ck_assert_mem_eq(c.seen.bits, simulated.bits, sizeof simulated.bits);
+    crowd_finish(&c);
+    p2p_swarm_destroy(&s);
+}
+END_TEST
+
+/* Largest difference of an entry between two nodes' results. */
+static double
+spread(void)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < c.n; i++)
+        for (size_t k = 0; k < SWARM_DIM; k++)
+            most = fmax(most, fabs(c.seen.x[i][k] - c.seen.x[0][k]));
+    return most;
+}
+
+/* Node 2 takes ten times as long for a gradient: the others finish their rounds when it is at a tenth of its own. */
+START_TEST(nobody_waits_for_a_slow_process)
+{
+    enum { N = 6, ROUNDS = 200 };
+
+    crowd_prepare(&c, N, "tcp", 1,
+                  KEYS("rounds=200", "method=pairwise:decay=0.5", "compressor=identity", "topology=exponential"));
+    for (size_t i = 0; i < N; i++)
+        c.pause[i] = i == 2 ? 0.03 : 0.003;
+    crowd_start_all(&c);
+    for (size_t i = 0; i < N; i++)
+        if (i != 2)
+            crowd_until_round(&c, i, ROUNDS - 1);
+    ck_said(&c.seen, c.round[2] < ROUNDS / 2, "the slow node is at round %u", c.round[2]);
+    crowd_until_over(&c);
+    for (size_t i = 0; i < N; i++) {
+        expect_ok(i);
+        ck_said(&c.seen, c.seen.end[i] == P2P_END_ROUNDS, "node %zu ended by %d", i, (int)c.seen.end[i]);
+        ck_said(&c.seen, c.seen.round[i] == ROUNDS, "node %zu after %u rounds", i, c.seen.round[i]);
+    }
+    ck_said(&c.seen, spread() < 0.1, "the nodes are %g apart", spread());
+    crowd_finish(&c);
+}
+END_TEST
+
+START_TEST(asynchronous_processes_go_on_without_a_killed_one)
+{
+    crowd_prepare(&c, 5, "tcp", 1,
+                  KEYS("rounds=400", "method=pairwise:decay=0.5", "compressor=identity", "topology=complete",
+                       "round-timeout=2"));
+    for (size_t i = 0; i < 5; i++)
+        c.pause[i] = 0.003;
+    crowd_start_all(&c);
+    crowd_until_round(&c, 3, 20);
+    crowd_signal(&c, 3, SIGKILL);
+    crowd_until_over(&c);
+    for (size_t i = 0; i < 5; i++)
+        if (i != 3) {
+            expect_ok(i);
+            ck_said(&c.seen, c.seen.round[i] == 400, "node %zu after %u rounds", i, c.seen.round[i]);
+        }
+    crowd_finish(&c);
+}
+END_TEST
+
+START_TEST(a_request_stops_an_asynchronous_swarm)
+{
+    crowd_prepare(&c, 4, "ipc", 0,
+                  KEYS("rounds=4000000000", "method=pairwise", "compressor=identity", "topology=ring"));
+    for (size_t i = 0; i < 4; i++)
+        c.pause[i] = 0.001;
+    crowd_start_all(&c);
+    crowd_until_round(&c, 1, 20);
+    crowd_signal(&c, 1, SIGTERM);
+    crowd_until_over(&c);
+    for (size_t i = 0; i < 4; i++) {
+        expect_ok(i);
+        ck_said(&c.seen, c.seen.end[i] == P2P_END_STOPPED, "node %zu ended by %d", i, (int)c.seen.end[i]);
+    }
+    crowd_finish(&c);
 }
 END_TEST
 
@@ -259,6 +360,10 @@ main(void)
 
     tcase_set_timeout(tc, 300);
     tcase_add_loop_test(tc, processes_do_what_the_simulator_does, 0, 4);
+    tcase_add_loop_test(tc, processes_find_the_rounds_of_a_schedule, 0, 4);
+    tcase_add_test(tc, nobody_waits_for_a_slow_process);
+    tcase_add_test(tc, asynchronous_processes_go_on_without_a_killed_one);
+    tcase_add_test(tc, a_request_stops_an_asynchronous_swarm);
     tcase_add_test(tc, a_killed_process_leaves_the_others_running);
     tcase_add_test(tc, a_process_that_is_started_again_joins);
     tcase_add_test(tc, a_stopped_process_is_dropped_and_comes_back);

@@ -90,6 +90,7 @@ be_node(crowd *c, size_t rank, const oddity *odd)
 
     out_fd = c->pipe[1];
     sigaction(SIGTERM, &term, NULL);
+    quadratic_pause = c->pause[rank];
     ck_ok(quadratic_of(NULL, rank, &config.problem));
     if ((n.status = p2p_node_new(&running, &config)) == P2P_OK)
         n.status = p2p_node_run(running);

@@ -35,7 +35,8 @@ typedef struct {
     outcome seen;
     p2p_status status[SWARM_MOST];
     char sentence[SWARM_MOST][512];
-    int over[SWARM_MOST]; /* its result is in */
+    int over[SWARM_MOST];     /* its result is in */
+    double pause[SWARM_MOST]; /* seconds that its gradients take; set between prepare and start */
 } crowd;
 
 /** How a process differs from what the crowd says. */

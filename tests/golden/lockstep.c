@@ -1,5 +1,7 @@
 #include "lockstep.h"
 
+#include <p2popt/random.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,7 +31,9 @@ lockstep_new(lockstep *out, const p2pi_engine_config *common, p2p_problem *const
     p2pi_engine_config config = *common;
     p2p_status st;
 
-    *out = (lockstep){ .count = p2p_topology_size(common->topology), .topology = common->topology };
+    *out = (lockstep){ .count = p2p_topology_size(common->topology),
+                       .topology = common->topology,
+                       .seed = common->seed };
     if ((out->engines = calloc(out->count, sizeof *out->engines)) == NULL)
         return P2P_ENOMEM;
     st = p2pi_pool_new(&out->pool);
@@ -102,11 +106,56 @@ deliver(lockstep *self, size_t from, size_t to, uint32_t round)
     return st;
 }
 
+/* Event t of asynchronous gossip: node i asks neighbour j, both drawn. */
+static p2p_status
+meet(lockstep *self, uint32_t round, uint32_t t, uint8_t *answer)
+{
+    p2p_random draw = p2p_random_open(self->seed, 0, t, P2P_STREAM_TOPOLOGY);
+    const p2pi_outgoing *asks;
+    p2p_neighbourhood at;
+    size_t i, k, j, len;
+    double u[2];
+    p2p_status st;
+
+    p2p_random_uniform(&draw, 2, u);
+    i = (size_t)(u[0] * (double)self->count);
+    at = p2p_topology_at(self->topology, i);
+    k = (size_t)(u[1] * (double)at.degree);
+    j = at.peers[k];
+    if ((st = p2pi_engine_emit(self->engines[i], round, 0)) != P2P_OK)
+        return st;
+    p2pi_engine_outgoing(self->engines[i], &asks);
+    if ((st = p2pi_engine_meet(self->engines[j], index_of(self, j, i), 0.5, asks[0].bytes, asks[0].len, answer,
+                               &len)) != P2P_OK ||
+        (st = p2pi_engine_settle(self->engines[i], k, answer, len)) != P2P_OK)
+        return st;
+    return p2pi_engine_absorb(self->engines[i], 0);
+}
+
+/* As many events as there are nodes. */
+static p2p_status
+meetings(lockstep *self, uint32_t round)
+{
+    uint8_t *answer = malloc(p2pi_engine_bound(self->engines[0]));
+    p2p_status st = answer ? P2P_OK : P2P_ENOMEM;
+
+    for (uint32_t e = 0; e < self->count && st == P2P_OK; e++)
+        st = meet(self, round, round * (uint32_t)self->count + e, answer);
+    free(answer);
+    self->bits_encoded = 0;
+    for (size_t i = 0; i < self->count; i++)
+        self->bits_encoded += p2pi_engine_bits_nominal(self->engines[i]);
+    self->bits_sent = self->bits_encoded;
+    return st;
+}
+
 p2p_status
 lockstep_round(lockstep *self, uint32_t round)
 {
     p2p_status st = P2P_OK;
 
+    if (p2pi_engine_is_asynchronous(self->engines[0]))
+        return meetings(self, round);
     for (size_t stage = 0; stage < p2pi_engine_stages(self->engines[0]) && st == P2P_OK; stage++) {
         for (size_t i = 0; i < self->count && st == P2P_OK; i++)
             st = emit(self, i, round, stage);

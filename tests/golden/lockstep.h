@@ -9,6 +9,7 @@ typedef struct {
     p2pi_engine **engines;
     const p2p_topology *topology;
     p2pi_pool *pool;
+    uint64_t seed;
     double bits_encoded, bits_sent; /* nominal: a message once, and once a receiver */
     /** Whether the message from node `from` reaches node `to` in this round; NULL: all do. */
     int (*arrives)(void *user, uint32_t round, size_t from, size_t to);
@@ -26,6 +27,7 @@ p2p_status lockstep_new(lockstep *out, const p2pi_engine_config *common, p2p_pro
                         const void *start);
 void lockstep_clear(lockstep *self);
 
+/** One round; of an asynchronous method, as many meetings as there are nodes, one after the other. */
 p2p_status lockstep_round(lockstep *self, uint32_t round);
 /** Rounds first .. last - 1. */
 p2p_status lockstep_rounds(lockstep *self, uint32_t first, uint32_t last);

@@ -35,6 +35,7 @@ static const struct {
     { "one-peer", "extra", "identity", "method \"extra\" ties its duals" },
     { "directed-ring", "dgd", "identity", "weights whose rows and columns sum to 1" },
     { "directed-ring", "cold", "identity", "use sgp" },
+    { "one-peer", "pairwise", "identity", "method \"pairwise\" knows no common rounds" },
     { "ring", "one-peer", "identity", "use topology one-peer or matchings, or method dgd" },
 };
 
@@ -137,6 +138,61 @@ START_TEST(shares_that_are_not_positive_are_refused)
 }
 END_TEST
 
+/* Entry k of the sum of all iterates. */
+static double
+sum_of_iterates(size_t k)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < t.n; i++)
+        sum += p2p_vec_get(p2pi_engine_iterate(t.swarm.engines[i]), k);
+    return sum;
+}
+
+/* However late answers come, and whatever else has moved the asker meanwhile, the sum stays. */
+START_TEST(meetings_keep_the_sum)
+{
+    uint8_t answers[8][1 + 20 * sizeof(double)], vector[1 + 20 * sizeof(double)];
+    const p2pi_outgoing *out;
+    size_t len[8];
+    double before;
+
+    trial_open(&t, "complete", 8, "quadratic:dim=20", P2P_F64, 1);
+    ck_ok(trial_start(&t, "pairwise:step=0.1/L", "identity"));
+    ck_ok(lockstep_rounds(&t.swarm, 0, 5));
+    before = sum_of_iterates(3);
+    for (size_t j = 1; j < 8; j++) { /* node 0 is the first neighbour of each */
+        ck_ok(p2pi_engine_ask(t.swarm.engines[0], vector, &len[0]));
+        ck_ok(p2pi_engine_meet(t.swarm.engines[j], 0, ldexp(0.5, -(int)j), vector, len[0], answers[j], &len[j]));
+    }
+    for (size_t j = 7; j > 0; j--)
+        ck_ok(p2pi_engine_settle(t.swarm.engines[0], j - 1, answers[j], len[j]));
+    ck_assert(fabs(sum_of_iterates(3) - before) < 1e-13);
+    ck_ok(p2pi_engine_emit(t.swarm.engines[0], 5, 0));
+    ck_assert_uint_eq(p2pi_engine_outgoing(t.swarm.engines[0], &out), 1);
+    trial_close(&t);
+}
+END_TEST
+
+START_TEST(a_vector_that_does_not_decode_moves_nobody)
+{
+    uint8_t vector[1 + 20 * sizeof(double)] = { 0 }, answer[sizeof vector];
+    double nan = NAN, before;
+    size_t len;
+
+    trial_open(&t, "ring", 4, "quadratic:dim=20", P2P_F64, 1);
+    ck_ok(trial_start(&t, "pairwise", "identity"));
+    ck_ok(lockstep_rounds(&t.swarm, 0, 3));
+    before = sum_of_iterates(0);
+    ck_assert_int_eq(p2pi_engine_meet(t.swarm.engines[0], 0, 0.5, vector, 7, answer, &len), P2P_EPROTO);
+    memcpy(vector + 1, &nan, sizeof nan);
+    ck_assert_int_eq(p2pi_engine_meet(t.swarm.engines[0], 0, 0.5, vector, sizeof vector, answer, &len), P2P_EPROTO);
+    ck_assert_int_eq(p2pi_engine_settle(t.swarm.engines[0], 0, vector, sizeof vector), P2P_EPROTO);
+    ck_assert(sum_of_iterates(0) == before);
+    trial_close(&t);
+}
+END_TEST
+
 Suite *
 rounds_suite(void)
 {
@@ -151,6 +207,8 @@ rounds_suite(void)
     tcase_add_test(tc, one_peer_averages_eight_nodes_in_three_rounds);
     tcase_add_test(tc, an_edge_that_is_not_in_use_carries_nothing);
     tcase_add_test(tc, shares_that_are_not_positive_are_refused);
+    tcase_add_test(tc, meetings_keep_the_sum);
+    tcase_add_test(tc, a_vector_that_does_not_decode_moves_nobody);
     suite_add_tcase(suite, tc);
     return suite;
 }

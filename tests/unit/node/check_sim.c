@@ -48,6 +48,23 @@ START_TEST(swarms_reach_the_optimum)
 }
 END_TEST
 
+/* Real messages on virtual time: who meets whom depends on nothing else. */
+START_TEST(asynchronous_runs_repeat)
+{
+    static const p2p_sim_links links = { .latency = 0.01, .compute = 0.004 };
+    p2p_swarm *s = swarm_of(8, KEYS("topology=exponential", "method=pairwise:decay=0.5", "compressor=identity",
+                                    "rounds=500"));
+    static outcome again;
+
+    ck_ok(simulate(s, &links, &out));
+    expect_all(8, P2P_END_ROUNDS, 0.3);
+    ck_assert_uint_eq(out.round[0], 500);
+    ck_ok(simulate(s, &links, &again));
+    ck_assert_mem_eq(out.x, again.x, sizeof out.x);
+    p2p_swarm_destroy(&s);
+}
+END_TEST
+
 START_TEST(all_end_together_by_tolerance)
 {
     p2p_swarm *s = swarm_of(9, KEYS("topology=ring", "rounds=5000", "tolerance=1e-12"));
@@ -528,6 +545,7 @@ sim_suite(void)
 
     tcase_set_timeout(runs, 60);
     tcase_add_loop_test(runs, swarms_reach_the_optimum, 0, 8);
+    tcase_add_test(runs, asynchronous_runs_repeat);
     tcase_add_test(runs, all_end_together_by_tolerance);
     tcase_add_loop_test(runs, links_change_the_time_alone, 0, 4);
     tcase_add_test(runs, one_description_one_run);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 p2p_swarm *
 swarm_of(size_t n, const char *const *keys)
@@ -35,6 +36,17 @@ centre(size_t rank, size_t i)
     return sin(1.7 * (double)rank + 0.9 * (double)i) + 0.1 * (double)rank;
 }
 
+double quadratic_pause;
+
+static void
+take_time(void)
+{
+    struct timespec t = { (time_t)quadratic_pause, (long)(fmod(quadratic_pause, 1) * 1e9) };
+
+    if (quadratic_pause > 0)
+        nanosleep(&t, NULL);
+}
+
 static p2p_status
 gradient(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec g)
 {
@@ -42,6 +54,7 @@ gradient(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec g)
 
     (void)idx;
     (void)count;
+    take_time();
     for (size_t i = 0; i < x.dim; i++)
         p2p_vec_set(g, i, curvature(rank) * (p2p_vec_get(x, i) - centre(rank, i)));
     return P2P_OK;

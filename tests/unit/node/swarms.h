@@ -32,6 +32,9 @@ p2p_node_config config_of(p2p_swarm *swarm, outcome *out);
 /** A quadratic of node rank: f_i(x) = a_i/2 |x - c_i|^2. For p2p_swarm_run. */
 p2p_status quadratic_of(void *user, size_t rank, p2p_problem **out);
 
+/** Seconds that every gradient of such a problem takes in this process; 0 at first. */
+extern double quadratic_pause;
+
 /** The optimum of the sum over the nodes that are marked. */
 void optimum_of(size_t n, const int *present, double x[SWARM_DIM]);
 
