@@ -201,7 +201,7 @@ print_spectrum(const p2p_topology *t, const p2p_topology_figures *f)
 {
     if (p2p_topology_traits(t)) {
         printf("rounds     %s\n", rounds_of(t));
-        printf("factor     %.12g of disagreement is left by a round in the long run%s\n", f->lambda_2,
+        printf("factor     %.12g of disagreement is left by a round%s\n", f->lambda_2,
                f->lambda_2 == 0 ? ": some rounds together average exactly" : "");
         printf("gap        %.12g\n", f->gap);
         printf("beta       at most %.12g\n", f->beta);

@@ -53,7 +53,8 @@ typedef struct p2p_problem p2p_problem;
  *
  * @param out  set to the new problem, owned by the caller; NULL on error.
  * @param spec "logistic:lambda=1e-3,weights=samples", "softmax:classes=10", "quadratic:mu=1,L=10,dim=20", ...
- * @param data borrowed until the problem is destroyed; NULL, and nothing else, for problems that draw their own.
+ * @param data borrowed until the problem is destroyed; NULL, and nothing else, for problems that draw their own; consensus
+ *             takes either.
  * @param type element type of the vectors that the oracles take and give. Everything is computed in double.
  * @param node, nodes, seed for problems that draw their data; nodes also for weights=samples.
  * @return P2P_OK; P2P_EPARSE (unknown problem or option); P2P_EINVAL (a value out of range, labels that do not fit,

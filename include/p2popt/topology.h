@@ -35,8 +35,9 @@ enum {
  * Figures of W and of the graph. One node: lambda_2 = lambda_n = 0, gap = beta = 1, diameter 0.
  *
  * With P2P_TOPOLOGY_VARIES or P2P_TOPOLOGY_DIRECTED nodes, edges, degrees and diameter are those of the graph of who
- * may talk to whom; lambda_2 is the factor by which disagreement shrinks a round in the long run, measured over the
- * first rounds; beta a bound on the norm of I - W in any round; lambda_n is 1 - beta.
+ * may talk to whom; lambda_2 is the factor by which disagreement shrinks a round: where rounds are drawn the root of
+ * the largest eigenvalue of the mean of W'W off the constant vector, else the long-run factor, 0 if some rounds average
+ * exactly; beta is a bound on the norm of I - W in any round; lambda_n is 1 - beta.
  */
 typedef struct {
     size_t nodes, edges, degree_min, degree_max, diameter;

@@ -113,7 +113,9 @@ p2p_problem_new(p2p_problem **out, const char *spec, const p2p_data *data, p2p_d
         }
         self->data = data;
         self->samples = data->rows.rows;
-    } else if (data != NULL) {
+    } else if (self->vt->traits & P2PI_PROBLEM_VALUES)
+        self->data = data;
+    else if (data != NULL) {
         st = p2p_fail(P2P_EINVAL, "problem \"%s\": draws its own data: expected no data set", self->vt->entry.name);
         goto fail;
     }

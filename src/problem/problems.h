@@ -7,7 +7,10 @@
 
 #include <p2popt/problem.h>
 
-enum { P2PI_PROBLEM_DATA = 1 /* needs a data set; the others draw their own */ };
+enum {
+    P2PI_PROBLEM_DATA = 1,   /* needs a data set; the others draw their own */
+    P2PI_PROBLEM_VALUES = 2  /* takes a data set if there is one, as values instead of samples */
+};
 
 /**
  * A built-in problem, once per entry of problems.def.

@@ -1,4 +1,7 @@
-/* How fast a schedule mixes: no eigenvalue of one matrix says it, so the rounds are run. */
+/*
+ * How fast a schedule mixes. Where rounds are drawn, in the mean of their squares; else no eigenvalue of one matrix
+ * says it, so the rounds are run.
+ */
 #include "topology/schedule.h"
 
 #include "base/fail.h"
@@ -90,20 +93,6 @@ advance(trial *t, uint32_t round)
     return normalise(t);
 }
 
-/* Visits of an edge that a round costs: a node that draws looks at its neighbours' edges too. */
-static double
-cost(const p2p_topology *self)
-{
-    double sum = 1;
-
-    for (size_t i = 0; i < self->nodes; i++) {
-        double degree = (double)(self->start[i + 1] - self->start[i]);
-
-        sum += degree * (1 + self->schedule->p * degree);
-    }
-    return sum;
-}
-
 static double
 measure(trial *t)
 {
@@ -111,7 +100,7 @@ measure(trial *t)
     int log = ROUNDS_LOG;
     uint32_t round = 0;
 
-    while (log > ROUNDS_LEAST && ldexp(cost(t->topology), log) > VISITS)
+    while (log > ROUNDS_LEAST && ldexp((double)t->topology->edges, log) > VISITS)
         log--;
     normalise(t);
     for (; round < SETTLE + (1u << log); round++) {
@@ -125,8 +114,8 @@ measure(trial *t)
     return root(all, log);
 }
 
-p2p_status
-p2pi_schedule_contraction(const p2p_topology *self, double *factor)
+static p2p_status
+in_the_long_run(const p2p_topology *self, double *factor)
 {
     const size_t n = self->nodes;
     trial t = { self, calloc(n, sizeof *t.x), calloc(n, sizeof *t.y), calloc(n, sizeof *t.weights), calloc(n, 1) };
@@ -143,5 +132,18 @@ p2pi_schedule_contraction(const p2p_topology *self, double *factor)
     free(t.y);
     free(t.weights);
     free(t.sends);
+    return st;
+}
+
+p2p_status
+p2pi_schedule_contraction(const p2p_topology *self, double *factor)
+{
+    double square;
+    p2p_status st;
+
+    if (self->schedule->mean_square == NULL)
+        return in_the_long_run(self, factor);
+    if ((st = self->schedule->mean_square(self, &square)) == P2P_OK)
+        *factor = square > 0 ? sqrt(square) : 0;
     return st;
 }

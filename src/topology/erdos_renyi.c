@@ -8,6 +8,11 @@
 #include "topology/generator.h"
 #include "topology/schedule.h"
 
+#include "base/fail.h"
+
+#include <math.h>
+#include <stdlib.h>
+
 typedef struct {
     double p;
     int64_t redraw;
@@ -97,6 +102,33 @@ drawn_weights(const p2p_topology *self, size_t node, uint32_t round, double *wei
     }
 }
 
+/*
+ * All nodes are alike, so the mean of W^2 has one eigenvalue off the constant vector: (mean of the trace - 1) / (n -
+ * 1). The trace, the sum of the squares of all weights, is measured on one node in each of many rounds.
+ */
+static p2p_status
+mean_square_redrawn(const p2p_topology *self, double *value)
+{
+    const double n = (double)self->nodes, draws = n * (1 + self->schedule->p * n);
+    const uint32_t rounds = (uint32_t)fmin(fmax(5e6 / draws, 16), 4096);
+    double *weights = malloc(self->nodes * sizeof *weights), sum = 0, own;
+    unsigned char *sends = malloc(self->nodes);
+    p2p_status st = P2P_OK;
+
+    if (weights == NULL || sends == NULL)
+        st = p2pi_fail_memory("topology", self->nodes * sizeof *weights);
+    for (uint32_t round = 0; st == P2P_OK && round < rounds; round++) {
+        p2p_topology_round(self, round % self->nodes, round, &own, weights, sends);
+        sum += own * own;
+        for (size_t k = 0; k + 1 < self->nodes; k++)
+            sum += weights[k] * weights[k];
+    }
+    free(weights);
+    free(sends);
+    *value = (n * sum / rounds - 1) / (n - 1);
+    return st;
+}
+
 static p2p_status
 schedule_erdos_renyi(const void *param, uint64_t seed, p2p_topology *self)
 {
@@ -111,6 +143,7 @@ schedule_erdos_renyi(const void *param, uint64_t seed, p2p_topology *self)
     self->schedule->p = p2p_is_auto(p->p) ? default_probability(self->nodes) : p->p;
     self->schedule->beta = 2 * (1 - 1 / (double)self->nodes);
     self->schedule->weights = drawn_weights;
+    self->schedule->mean_square = mean_square_redrawn;
     return P2P_OK;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -100,6 +101,30 @@ matched_weights(const p2p_topology *self, size_t node, uint32_t round, double *w
         weights[k] = mutual && self->peers[first + k] == peer ? 0.5 : 0;
 }
 
+/* W is a projection, so the mean of W'W is that of W: I less half the probability of each edge times its Laplacian.
+ */
+static p2p_status
+mean_square_matching(const p2p_topology *self, double *value)
+{
+    p2p_topology mean = *self;
+    double low, high;
+    p2p_status st;
+
+    if ((mean.weights = calloc(2 * self->edges + 1, sizeof *mean.weights)) == NULL)
+        return p2pi_fail_memory("topology", 2 * self->edges * sizeof *mean.weights);
+    for (size_t i = 0; i < self->nodes; i++)
+        for (size_t k = self->start[i]; k < self->start[i + 1]; k++) {
+            size_t j = self->peers[k],
+                   degrees = self->start[i + 1] - self->start[i] + self->start[j + 1] - self->start[j];
+
+            mean.weights[k] = 0.5 / (double)(degrees - 1);
+        }
+    if ((st = p2pi_topology_spectrum(&mean, 0, &low, &high)) == P2P_OK)
+        *value = 1 - low;
+    free(mean.weights);
+    return st;
+}
+
 static p2p_status
 schedule_matchings(const void *param, uint64_t seed, p2p_topology *self)
 {
@@ -111,6 +136,7 @@ schedule_matchings(const void *param, uint64_t seed, p2p_topology *self)
     self->schedule->seed = seed;
     self->schedule->beta = 1;
     self->schedule->weights = matched_weights;
+    self->schedule->mean_square = mean_square_matching;
     return P2P_OK;
 }
 

@@ -19,6 +19,8 @@ struct p2pi_schedule {
     double beta;                 /* at least the norm of I - W in any round */
     double *table;               /* period * 2 * edges weights in the order of the rows; NULL: computed */
     p2pi_round_weights *weights; /* NULL: from the table */
+    /** Largest eigenvalue of the mean of W'W off the constant vector, where rounds are drawn; NULL: they are not. */
+    p2p_status (*mean_square)(const p2p_topology *self, double *value);
 };
 
 /** A zeroed schedule for self, which owns it; room for a table if period > 0. P2P_ENOMEM. */

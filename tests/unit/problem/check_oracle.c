@@ -335,6 +335,35 @@ START_TEST(consensus_starts_apart)
 }
 END_TEST
 
+/* Rows of a file as they are, sparse or dense: the first column is a value too. */
+START_TEST(consensus_takes_rows_of_a_file)
+{
+    static const double labels[2] = { 7, -1 }, dense[6] = { 1, 2, 3, 4, 5, 6 }, sparse[6] = { 0, 0, 3, 0, 5, 0 };
+    const double *rows = _i ? sparse : dense;
+    p2p_data *whole, *parts[2];
+    p2p_problem *problem;
+    double x[4];
+
+    ck_ok(p2p_data_from_dense(&whole, 2, 3, rows, labels));
+    ck_ok(p2p_data_split(whole, NULL, 2, parts));
+    for (size_t i = 0; i < 2; i++) {
+        ck_ok(p2p_problem_new(&problem, "consensus", parts[i], P2P_F64, i, 2, 1));
+        ck_assert_uint_eq(p2p_problem_dim(problem), 4);
+        ck_ok(p2p_problem_start(problem, (p2p_vec){ x, 4, P2P_F64 }));
+        ck_assert(x[0] == labels[i]);
+        ck_assert_mem_eq(x + 1, rows + 3 * i, 3 * sizeof *x);
+        p2p_problem_destroy(&problem);
+    }
+    ck_fails(p2p_problem_new(&problem, "consensus:dim=5", parts[0], P2P_F64, 0, 2, 1), P2P_EINVAL,
+             "dim=5: the rows of the data have 4 entries");
+    ck_fails(p2p_problem_new(&problem, "consensus", whole, P2P_F64, 0, 3, 1), P2P_EINVAL,
+             "2 rows of data for 3 nodes: expected one row a node");
+    p2p_data_destroy(&parts[0]);
+    p2p_data_destroy(&parts[1]);
+    p2p_data_destroy(&whole);
+}
+END_TEST
+
 /* ---- minibatches */
 
 START_TEST(shuffled_batches_visit_every_sample_once_an_epoch)
@@ -524,6 +553,7 @@ oracle_suite(void)
     tcase_add_test(tc, quadratics_have_their_closed_solution);
     tcase_add_test(tc, quadratics_are_the_documented_draws);
     tcase_add_test(tc, consensus_starts_apart);
+    tcase_add_loop_test(tc, consensus_takes_rows_of_a_file, 0, 2);
     tcase_add_test(tc, shuffled_batches_visit_every_sample_once_an_epoch);
     tcase_add_test(tc, batches_with_replacement_are_the_documented_draws);
     tcase_add_test(tc, batches_of_everything_and_more);
