@@ -1,41 +1,27 @@
 #include "compress/container.h"
 
-#include "base/cursor.h"
 #include "compress/operand.h"
-#include "compress/reals.h"
 #include "compress/varint.h"
 
 #include <string.h>
 
-enum { MAGIC = 0xC5, VERSION = 1, HEAD = 16 };
-
 size_t
 p2pi_container_bound(size_t frames, size_t bytes)
 {
-    return HEAD + P2PI_VARINT_MAX + frames * (P2PI_VARINT_MAX + P2P_FRAME_EXTRA) + bytes;
+    return P2PI_FRAME_HEAD + P2PI_VARINT_MAX + frames * (P2PI_VARINT_MAX + P2P_FRAME_EXTRA) + bytes;
 }
 
-static void
-write_head(uint8_t *buf, uint8_t family, const p2p_shape *shape, size_t body)
+static p2pi_frame_head
+head_of(uint8_t family, const p2p_shape *shape)
 {
-    p2pi_writer w = p2pi_writer_of(buf, HEAD);
-
-    p2pi_write_uint(&w, MAGIC, 1);
-    p2pi_write_uint(&w, VERSION, 1);
-    p2pi_write_uint(&w, family, 1);
-    p2pi_write_uint(&w, 0, 1);
-    p2pi_write_uint(&w, (unsigned)shape->type | (unsigned)p2pi_real_of(shape->type) << 4, 1);
-    p2pi_write_uint(&w, 0, 3);
-    p2pi_write_uint(&w, shape->dim, 4);
-    p2pi_write_uint(&w, body, 4);
+    return (p2pi_frame_head){ family, 0, 0, shape->type, p2pi_real_of(shape->type), shape->dim };
 }
 
 p2pi_container_writer
 p2pi_container_begin(uint8_t *buf, uint8_t family, const p2p_shape *shape, size_t frames)
 {
-    p2pi_container_writer w = { buf, p2pi_varint_write(buf + HEAD, frames) };
+    p2pi_container_writer w = { buf, p2pi_varint_write(buf + P2PI_FRAME_HEAD, frames), head_of(family, shape) };
 
-    write_head(buf, family, shape, 0);
     return w;
 }
 
@@ -59,9 +45,8 @@ size_t
 p2pi_container_end(p2pi_container_writer *w)
 {
     size_t len = (size_t)(w->at - w->buf);
-    p2pi_writer body = p2pi_writer_of(w->buf + HEAD - 4, 4);
 
-    p2pi_write_uint(&body, len - HEAD, 4);
+    p2pi_frame_head_write(&w->head, len - P2PI_FRAME_HEAD, w->buf);
     return len;
 }
 
@@ -69,16 +54,15 @@ p2p_status
 p2pi_container_open(p2pi_container_reader *r, const uint8_t *buf, size_t len, uint8_t family, const p2p_shape *shape,
                     size_t frames)
 {
-    uint8_t head[HEAD];
+    p2pi_frame_head head = head_of(family, shape);
+    p2p_status st = p2pi_frame_head_check(&head, buf, len);
     uint64_t count;
 
-    *r = (p2pi_container_reader){ buf + HEAD, buf + len };
-    if (len < HEAD)
-        return p2p_fail(P2P_EPROTO, "container: %zu bytes: shorter than its header of 16", len);
-    write_head(head, family, shape, len - HEAD);
-    for (size_t i = 0; i < HEAD; i++)
-        if (buf[i] != head[i])
-            return p2p_fail(P2P_EPROTO, "container: byte %zu is 0x%02x: expected 0x%02x", i, buf[i], head[i]);
+    *r = (p2pi_container_reader){ buf + P2PI_FRAME_HEAD, buf + len };
+    if (st != P2P_OK)
+        return st;
+    if (buf[P2PI_FRAME_FLAGS] != 0)
+        return p2p_fail(P2P_EPROTO, "container: flags 0x%02x: expected 0", buf[P2PI_FRAME_FLAGS]);
     if (!p2pi_varint_read(&r->at, r->end, UINT32_MAX, &count) || count != frames)
         return p2p_fail(P2P_EPROTO, "container: number of frames missing, or not the %zu of the configuration",
                         frames);

@@ -1,17 +1,19 @@
 /*
- * Frames of several frames: the 16 bytes of every frame; varint number of frames; for each a varint length and the
+ * Frames of several frames: the head of every frame; varint number of frames; for each a varint length and the
  * frame.
  */
 #ifndef P2PI_CONTAINER_H
 #define P2PI_CONTAINER_H
 
 #include "compress/compressor_table.h"
+#include "compress/frame_head.h"
 
 /** Bytes of a container around frames of `bytes` together. */
 size_t p2pi_container_bound(size_t frames, size_t bytes);
 
 typedef struct {
     uint8_t *buf, *at;
+    p2pi_frame_head head;
 } p2pi_container_writer;
 
 p2pi_container_writer p2pi_container_begin(uint8_t *buf, uint8_t family, const p2p_shape *shape, size_t frames);

@@ -7,7 +7,7 @@ libcore_la_SOURCES += \
 	%D%/value_section.c %D%/value_section.h %D%/value_reader.c \
 	%D%/compress_draws.c %D%/compress_draws.h \
 	%D%/pipeline.c %D%/pipeline.h \
-	%D%/pipeline_encode.c %D%/pipeline_symbols.c %D%/pipeline_fields.c %D%/pipeline_decode.c %D%/pipeline_frame.c %D%/pipeline_collective.c \
+	%D%/pipeline_encode.c %D%/pipeline_symbols.c %D%/pipeline_fields.c %D%/pipeline_decode.c %D%/frame_head.c %D%/frame_head.h %D%/pipeline_frame.c %D%/pipeline_collective.c \
 	%D%/collective.c %D%/collective.h \
 	%D%/pipeline_options.c %D%/pipeline_parts.h \
 	%D%/operand.c %D%/operand.h \

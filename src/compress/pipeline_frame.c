@@ -1,16 +1,12 @@
 /*
- * The self-describing frame: 16 bytes of header, then the lean form with what the configuration implies filled in.
+ * The self-describing frame: its head, then the lean form with what the configuration implies filled in.
  *
- *     0 magic C5   1 version 1   2 family   3 inner family   4 element type | reals << 4   5 flags   6 0 0
- *     8 u32 dimension   12 u32 bytes of the body
- *     body: varint np, np parameters; varint ns, ns scales; varint n; index section; value section or reals
+ *     varint np, np parameters; varint ns, ns scales; varint n; index section; value section or reals
  */
 #include "compress/pipeline.h"
 
-#include "base/cursor.h"
+#include "compress/frame_head.h"
 #include "compress/varint.h"
-
-enum { MAGIC = 0xC5, VERSION = 1, HEADER = 16 };
 
 static p2p_status
 refuse(const char *what)
@@ -18,20 +14,10 @@ refuse(const char *what)
     return p2p_fail(P2P_EPROTO, "frame: %s", what);
 }
 
-static void
-write_header(const p2pi_pipeline_work *p, const p2pi_codec *c, unsigned flags, size_t body, uint8_t *buf)
+static p2pi_frame_head
+head_of(const p2pi_pipeline_work *p, const p2pi_codec *c, unsigned flags)
 {
-    p2pi_writer w = p2pi_writer_of(buf, HEADER);
-
-    p2pi_write_uint(&w, MAGIC, 1);
-    p2pi_write_uint(&w, VERSION, 1);
-    p2pi_write_uint(&w, p->family, 1);
-    p2pi_write_uint(&w, p->inner, 1);
-    p2pi_write_uint(&w, (unsigned)c->shape.type | (unsigned)p->real << 4, 1);
-    p2pi_write_uint(&w, flags, 1);
-    p2pi_write_uint(&w, 0, 2);
-    p2pi_write_uint(&w, c->shape.dim, 4);
-    p2pi_write_uint(&w, body, 4);
+    return (p2pi_frame_head){ p->family, p->inner, (uint8_t)flags, c->shape.type, p->real, c->shape.dim };
 }
 
 /* Numbers that the configuration implies for a message, n of which stand before its values. */
@@ -73,7 +59,8 @@ p2pi_pipeline_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size
 {
     p2pi_pipeline_work *p = c->work;
     const uint8_t *from = lean + 1, *end = lean + len;
-    uint8_t *at = buf + HEADER;
+    uint8_t *at = buf + P2PI_FRAME_HEAD;
+    p2pi_frame_head head;
     uint64_t n = 0;
     implied i;
 
@@ -97,39 +84,9 @@ p2pi_pipeline_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size
         memcpy(at, from, (size_t)(end - from));
         at += end - from;
     }
-    write_header(p, c, lean[0], (size_t)(at - buf) - HEADER, buf);
+    head = head_of(p, c, lean[0]);
+    p2pi_frame_head_write(&head, (size_t)(at - buf) - P2PI_FRAME_HEAD, buf);
     *frame_len = (size_t)(at - buf);
-    return P2P_OK;
-}
-
-/* The header, against what this configuration writes. */
-static p2p_status
-check_header(const p2pi_pipeline_work *p, const p2pi_codec *c, const uint8_t *frame, size_t len)
-{
-    p2pi_reader r = p2pi_reader_of(frame, len);
-    unsigned magic = (unsigned)p2pi_read_uint(&r, 1), version = (unsigned)p2pi_read_uint(&r, 1);
-    unsigned family = (unsigned)p2pi_read_uint(&r, 1), inner = (unsigned)p2pi_read_uint(&r, 1);
-    unsigned types = (unsigned)p2pi_read_uint(&r, 1);
-    /* The flags are checked with the message. */
-    unsigned reserved = (unsigned)(p2pi_read_uint(&r, 3) >> 8);
-    uint64_t dim = p2pi_read_uint(&r, 4), body = p2pi_read_uint(&r, 4);
-
-    if (r.failed)
-        return refuse("shorter than its header of 16 bytes");
-    if (magic != MAGIC || version != VERSION || reserved != 0)
-        return p2p_fail(P2P_EPROTO, "frame: starts %02x %02x: not a frame of version 1", magic, version);
-    if (body != p2pi_reader_left(&r))
-        return p2p_fail(P2P_EPROTO, "frame: has %zu bytes behind its header, which says %llu", p2pi_reader_left(&r),
-                        (unsigned long long)body);
-    if (dim != c->shape.dim)
-        return p2p_fail(P2P_EPROTO, "frame: dimension %llu: expected %zu", (unsigned long long)dim, c->shape.dim);
-    if (family != p->family || inner != p->inner)
-        return p2p_fail(P2P_EPROTO, "frame: family %u with %u inside: expected %u with %u", family, inner, p->family,
-                        p->inner);
-    if (types != ((unsigned)c->shape.type | (unsigned)p->real << 4))
-        return p2p_fail(P2P_EPROTO, "frame: types 0x%02x: expected 0x%02x (%s entries, %s reals)", types,
-                        (unsigned)c->shape.type | (unsigned)p->real << 4, p2p_dtype_name(c->shape.type),
-                        p2pi_real_name(p->real));
     return P2P_OK;
 }
 
@@ -182,16 +139,17 @@ p2pi_pipeline_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, s
                       size_t *lean_len)
 {
     p2pi_pipeline_work *p = c->work;
-    p2p_status st = check_header(p, c, frame, len);
+    p2pi_frame_head head = head_of(p, c, 0);
+    p2p_status st = p2pi_frame_head_check(&head, frame, len);
 
-    if (st != P2P_OK || (st = p2pi_pipeline_check_flags(p, frame[5])) != P2P_OK)
+    if (st != P2P_OK || (st = p2pi_pipeline_check_flags(p, frame[P2PI_FRAME_FLAGS])) != P2P_OK)
         return st;
-    if (frame[5] & P2PI_FLAG_ZERO) {
-        if (len != HEADER)
+    if (frame[P2PI_FRAME_FLAGS] & P2PI_FLAG_ZERO) {
+        if (len != P2PI_FRAME_HEAD)
             return refuse("a body behind a zero vector");
         buf[0] = P2PI_FLAG_ZERO;
         *lean_len = 1;
         return P2P_OK;
     }
-    return strip_body(p, c, env, frame[5], frame + HEADER, frame + len, buf, lean_len);
+    return strip_body(p, c, env, frame[P2PI_FRAME_FLAGS], frame + P2PI_FRAME_HEAD, frame + len, buf, lean_len);
 }

@@ -1,17 +1,22 @@
 #include "compress/reals_frame.h"
 
-#include "base/cursor.h"
 #include "compress/varint.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MAGIC = 0xC5, VERSION = 1, HEAD_MOST = P2PI_FRAME_HEAD + (P2PI_FRAME_PARAMS + 3) * P2PI_VARINT_MAX };
+enum { HEAD_MOST = P2PI_FRAME_HEAD + (P2PI_FRAME_PARAMS + 3) * P2PI_VARINT_MAX };
+
+static p2pi_frame_head
+head_of(const p2pi_reals_frame *f)
+{
+    return (p2pi_frame_head){ f->family, 0, f->flags, f->type, f->real, f->dim };
+}
 
 uint8_t *
 p2pi_reals_frame_begin(const p2pi_reals_frame *f, uint8_t *buf)
 {
-    p2pi_writer w = p2pi_writer_of(buf, P2PI_FRAME_HEAD);
+    p2pi_frame_head head = head_of(f);
     uint8_t *at = buf + P2PI_FRAME_HEAD;
 
     at = p2pi_varint_write(at, f->params);
@@ -19,15 +24,7 @@ p2pi_reals_frame_begin(const p2pi_reals_frame *f, uint8_t *buf)
         at = p2pi_varint_write(at, f->param[i]);
     at = p2pi_varint_write(at, 0);
     at = p2pi_varint_write(at, f->count);
-    p2pi_write_uint(&w, MAGIC, 1);
-    p2pi_write_uint(&w, VERSION, 1);
-    p2pi_write_uint(&w, f->family, 1);
-    p2pi_write_uint(&w, 0, 1);
-    p2pi_write_uint(&w, (unsigned)f->type | (unsigned)f->real << 4, 1);
-    p2pi_write_uint(&w, f->flags, 1);
-    p2pi_write_uint(&w, 0, 2);
-    p2pi_write_uint(&w, f->dim, 4);
-    p2pi_write_uint(&w, (size_t)(at - buf) - P2PI_FRAME_HEAD + f->count * p2pi_real_bytes(f->real), 4);
+    p2pi_frame_head_write(&head, (size_t)(at - buf) - P2PI_FRAME_HEAD + f->count * p2pi_real_bytes(f->real), buf);
     return at;
 }
 
@@ -55,15 +52,19 @@ p2pi_reals_frame_write(const p2pi_reals_frame *f, p2p_view values, uint8_t *buf,
 p2p_status
 p2pi_reals_frame_read(const p2pi_reals_frame *f, const uint8_t *buf, size_t len, p2p_vec values)
 {
-    uint8_t head[HEAD_MOST];
-    size_t before = (size_t)(p2pi_reals_frame_begin(f, head) - head), bad;
+    uint8_t begin[HEAD_MOST];
+    size_t before = (size_t)(p2pi_reals_frame_begin(f, begin) - begin), bad;
+    p2pi_frame_head head = head_of(f);
+    p2p_status st = p2pi_frame_head_check(&head, buf, len);
 
+    if (st != P2P_OK)
+        return st;
     if (len != p2pi_reals_frame_bytes(f))
         return p2p_fail(P2P_EPROTO, "message: %zu bytes: expected %zu", len, p2pi_reals_frame_bytes(f));
-    for (size_t i = 0; i < before; i++)
-        if (buf[i] != head[i])
+    for (size_t i = P2PI_FRAME_FLAGS; i < before; i++)
+        if (buf[i] != begin[i])
             return p2p_fail(P2P_EPROTO, "message: byte %zu is 0x%02x: expected 0x%02x, as the configuration says", i,
-                            buf[i], head[i]);
+                            buf[i], begin[i]);
     if ((bad = p2pi_reals_first_bad(f->real, buf + before, f->count, f->type)) < f->count)
         return p2p_fail(P2P_EPROTO, "message: value %zu is not finite", bad);
     p2pi_reals_load(f->real, buf + before, values);

@@ -1,15 +1,15 @@
 /*
  * Messages of schemes that send a fixed number of reals under a few parameters: frames as they are, in the full form.
  *
- *     the 16 bytes of every frame; varint np, parameters; varint 0; varint n; n reals
+ *     the head of every frame; varint np, parameters; varint 0; varint n; n reals
  */
 #ifndef P2PI_REALS_FRAME_H
 #define P2PI_REALS_FRAME_H
 
 #include "compress/compressor_table.h"
-#include "compress/reals.h"
+#include "compress/frame_head.h"
 
-enum { P2PI_FRAME_PARAMS = 4, P2PI_FRAME_HEAD = 16 };
+enum { P2PI_FRAME_PARAMS = 4 };
 
 /** All that such a message says beside its reals. */
 typedef struct {
