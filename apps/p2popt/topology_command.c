@@ -82,6 +82,27 @@ format_of(const arguments *a)
     return AS_EDGES;
 }
 
+/* Row i of W, of round 0 where rounds differ. */
+static p2p_status
+fill_row(const p2p_topology *t, size_t i, double *row)
+{
+    p2p_neighbourhood here = p2p_topology_at(t, i);
+    double *weights = calloc(here.degree + 1, sizeof *weights);
+    unsigned char *sends = calloc(here.degree + 1, 1);
+    p2p_status st = P2P_OK;
+
+    if (weights == NULL || sends == NULL)
+        st = p2p_fail(P2P_ENOMEM, "no memory for a row of %zu weights", here.degree);
+    else {
+        p2p_topology_round(t, i, 0, &row[i], weights, sends);
+        for (size_t k = 0; k < here.degree; k++)
+            row[here.peers[k]] = weights[k];
+    }
+    free(weights);
+    free(sends);
+    return st;
+}
+
 /* W as a dense matrix. */
 static p2p_status
 write_matrix(const p2p_topology *t, const char *path)
@@ -93,14 +114,11 @@ write_matrix(const p2p_topology *t, const char *path)
 
     if ((w.data = entries = calloc(n * n, sizeof *entries)) == NULL)
         return p2p_fail(P2P_ENOMEM, "%s: no memory for %zu x %zu entries", path, n, n);
-    for (size_t i = 0; i < n; i++) {
-        p2p_neighbourhood here = p2p_topology_at(t, i);
-
-        entries[i * n + i] = here.self_weight;
-        for (size_t k = 0; k < here.degree; k++)
-            entries[i * n + here.peers[k]] = here.weights[k];
-    }
-    st = p2p_array_write(&w, path);
+    st = P2P_OK;
+    for (size_t i = 0; i < n && st == P2P_OK; i++)
+        st = fill_row(t, i, entries + i * n);
+    if (st == P2P_OK)
+        st = p2p_array_write(&w, path);
     p2p_array_clear(&w);
     return st;
 }

@@ -161,8 +161,8 @@ ask_packet(p2pi_machine *self, size_t len)
 static void
 answer(p2pi_machine *self, p2pi_peer *peer, const p2pi_header *h, const uint8_t *payload)
 {
-    const int refuse = self->phase != P2PI_RUNNING || peer->standing != P2PI_LIVE || h->slot >= ASKS_MAX ||
-                       (peer->asked && self->rank < peer->rank);
+    const int refuse = !self->pairing || self->phase != P2PI_RUNNING || peer->standing != P2PI_LIVE ||
+                       h->slot >= ASKS_MAX || (peer->asked && self->rank < peer->rank);
     p2pi_packet *packet;
     size_t len;
 
@@ -380,6 +380,11 @@ p2pi_pairing_take(p2pi_machine *self, p2pi_peer *peer, const p2pi_header *h, con
         peer->progress = h->calm;
         if (h->flags & P2PI_FLAG_ASKED && self->pairing)
             p2pi_pairing_stop(self);
+    }
+    if (h->kind >= P2PI_ASK && self->phase == P2PI_RUNNING && !self->pairing) {
+        p2p_fail(P2P_EPROTO, "%s in a swarm that has common rounds", p2pi_kind_name(h->kind));
+        p2pi_member_bad(self, peer, peer->rank);
+        return 1;
     }
     switch (h->kind) {
     case P2PI_ASK:

@@ -75,18 +75,22 @@ build_periodic(const void *param, size_t nodes, p2p_random *draw, p2pi_edges *ou
 }
 
 /* The round's row of the table for every edge: 1 on those of the list, and its weights if it has them. */
-static void
+static p2p_status
 mark(const p2p_topology *self, const p2pi_edges *from, double *row)
 {
     for (size_t e = 0; e < from->count; e++) {
         uint32_t u = from->ends[2 * e], v = from->ends[2 * e + 1];
         double w = from->weights ? from->weights[e] : 1;
+        size_t at;
 
         if (u == v)
             continue;
-        row[p2pi_topology_find(self, u, v)] = w;
+        if (u >= self->nodes || v >= self->nodes || (at = p2pi_topology_find(self, u, v)) == SIZE_MAX)
+            return p2p_fail(P2P_EIO, "%s: has changed while it was read", from->source);
+        row[at] = w;
         row[p2pi_topology_find(self, v, u)] = w;
     }
+    return P2P_OK;
 }
 
 static size_t
@@ -158,8 +162,7 @@ fill(p2p_topology *self, p2pi_span rest)
         p2pi_edges one = { 0 };
         int found;
 
-        if ((st = read_next(&rest, &one, &found)) == P2P_OK) {
-            mark(self, &one, row);
+        if ((st = read_next(&rest, &one, &found)) == P2P_OK && (st = mark(self, &one, row)) == P2P_OK) {
             if (one.weights == NULL)
                 metropolis(self, row);
             else

@@ -174,7 +174,7 @@ p2p_topology_print(const p2p_topology *self, p2p_topology_format format, FILE *s
     switch (format) {
     case P2P_TOPOLOGY_EDGES:
     case P2P_TOPOLOGY_PLAIN:
-        print_list(self, format == P2P_TOPOLOGY_EDGES && !is_directed(self), stream);
+        print_list(self, format == P2P_TOPOLOGY_EDGES && self->schedule == NULL, stream);
         break;
     case P2P_TOPOLOGY_DOT:
         print_dot(self, stream);

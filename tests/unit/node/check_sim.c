@@ -1,4 +1,5 @@
 /* Whole swarms on the simulated network: results, determinism, and every kind of fault. */
+#include "node/machine_inside.h"
 #include "swarms.h"
 #include "wire/header.h"
 
@@ -52,8 +53,8 @@ END_TEST
 START_TEST(asynchronous_runs_repeat)
 {
     static const p2p_sim_links links = { .latency = 0.01, .compute = 0.004 };
-    p2p_swarm *s = swarm_of(8, KEYS("topology=exponential", "method=pairwise:decay=0.5", "compressor=identity",
-                                    "rounds=500"));
+    p2p_swarm *s =
+        swarm_of(8, KEYS("topology=exponential", "method=pairwise:decay=0.5", "compressor=identity", "rounds=500"));
     static outcome again;
 
     ck_ok(simulate(s, &links, &out));
@@ -61,6 +62,43 @@ START_TEST(asynchronous_runs_repeat)
     ck_assert_uint_eq(out.round[0], 500);
     ck_ok(simulate(s, &links, &again));
     ck_assert_mem_eq(out.x, again.x, sizeof out.x);
+    p2p_swarm_destroy(&s);
+}
+END_TEST
+
+/* A vector that no round expects, from a neighbour: it counts against it, and nothing else happens. */
+START_TEST(an_ask_among_common_rounds_is_bad)
+{
+    p2p_swarm *s = swarm_of(4, KEYS("topology=ring", "method=gt", "compressor=identity", "rounds=300"));
+    p2p_node_config config = config_of(s, &out);
+    p2pi_sim_run *run;
+    p2pi_machine *m;
+
+    ck_ok(p2pi_sim_run_new(&run, &config, &ideal, quadratic_of, NULL));
+    m = p2pi_sim_run_machine(run, 0);
+    while (p2pi_machine_round(m) < 20)
+        ck_assert_int_eq(p2pi_sim_run_step(run), 1);
+    for (p2pi_kind kind = P2PI_ASK; kind <= P2PI_ANSWER; kind++) {
+        p2pi_header h = { .kind = kind,
+                          .type = P2P_F64,
+                          .fingerprint = m->fingerprint,
+                          .sender = m->peers[0].rank,
+                          .session = m->peers[0].session,
+                          .dim = m->dim,
+                          .payload = 1 + 8 * m->dim };
+        p2pi_packet *packet = m->link->vt->packet(m->link, P2PI_HEADER_BYTES + h.payload);
+        p2pi_link_client client = p2pi_machine_client(m);
+
+        memset(packet->bytes, 0, packet->len);
+        p2pi_header_write(&h, packet->bytes);
+        client.arrived(client.user, h.sender, packet);
+    }
+    ck_log(&out, "ask in a swarm that has common rounds");
+    while (p2pi_sim_run_step(run))
+        ;
+    ck_ok(p2pi_sim_run_status(run));
+    ck_assert_uint_eq(out.ended, 4);
+    p2pi_sim_run_destroy(&run);
     p2p_swarm_destroy(&s);
 }
 END_TEST
@@ -546,6 +584,7 @@ sim_suite(void)
     tcase_set_timeout(runs, 60);
     tcase_add_loop_test(runs, swarms_reach_the_optimum, 0, 8);
     tcase_add_test(runs, asynchronous_runs_repeat);
+    tcase_add_test(runs, an_ask_among_common_rounds_is_bad);
     tcase_add_test(runs, all_end_together_by_tolerance);
     tcase_add_loop_test(runs, links_change_the_time_alone, 0, 4);
     tcase_add_test(runs, one_description_one_run);
