@@ -108,6 +108,12 @@ check_topology(const p2pi_engine *self, const char *topology)
             "method \"%s\" ties its duals to one symmetric W: topology \"%s\" changes from round to round; "
             "use gt, cgt, beer, choco or dgd",
             method, topology);
+    if ((has & P2P_TOPOLOGY_PAIRS) && strcmp(p2pi_exchange_aggregator_spec(self->exchange), "mean") != 0)
+        return p2p_fail(
+            P2P_ENOTSUP,
+            "aggregator \"%s\" compares neighbours: with topology \"%s\" a node hears at most one in a round; "
+            "use mean, or another topology",
+            p2pi_exchange_aggregator_spec(self->exchange), topology);
     if ((wants & P2P_METHOD_ASYNCHRONOUS) && has != 0)
         return p2p_fail(
             P2P_ENOTSUP,

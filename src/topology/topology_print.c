@@ -95,7 +95,10 @@ print_dot_edge(const p2p_topology *self, size_t u, size_t v, double weight, FILE
     char text[32];
 
     p2pi_text_real(text, sizeof text, weight);
-    fprintf(stream, "    %zu %s %zu [w=%s];\n", u, is_directed(self) ? "->" : "--", v, text);
+    fprintf(stream, "    %zu %s %zu", u, is_directed(self) ? "->" : "--", v);
+    if (self->schedule == NULL)
+        fprintf(stream, " [w=%s]", text);
+    fputs(";\n", stream);
 }
 
 static void
@@ -138,9 +141,11 @@ print_graphml_edge(const p2p_topology *self, size_t u, size_t v, double weight, 
 {
     char text[32];
 
-    (void)self;
     p2pi_text_real(text, sizeof text, weight);
-    fprintf(stream, "    <edge source=\"%zu\" target=\"%zu\"><data key=\"w\">%s</data></edge>\n", u, v, text);
+    fprintf(stream, "    <edge source=\"%zu\" target=\"%zu\">", u, v);
+    if (self->schedule == NULL)
+        fprintf(stream, "<data key=\"w\">%s</data>", text);
+    fputs("</edge>\n", stream);
 }
 
 static void
@@ -162,7 +167,7 @@ print_graphml(const p2p_topology *self, FILE *stream)
         }
         fputs("</node>\n", stream);
     }
-    if (!is_directed(self))
+    if (self->schedule == NULL)
         each_odd_row(self, print_graphml_edge, stream);
     each_edge(self, print_graphml_edge, stream);
     fputs("  </graph>\n</graphml>\n", stream);

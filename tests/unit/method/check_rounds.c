@@ -47,6 +47,15 @@ START_TEST(what_cannot_work_is_refused)
 }
 END_TEST
 
+START_TEST(a_rule_that_compares_needs_more_than_one)
+{
+    trial_open(&t, "matchings", 8, "quadratic:dim=20", P2P_F64, 1);
+    t.aggregator = "trimmed-mean:f=1";
+    ck_fails(trial_start(&t, "dgd", "identity"), P2P_ENOTSUP, "a node hears at most one in a round");
+    trial_close(&t);
+}
+END_TEST
+
 /* Sum over the nodes of entry k of a named part of the state. */
 static double
 total(const char *name, size_t k)
@@ -202,6 +211,7 @@ rounds_suite(void)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, trackers_reach_the_optimum_on_any_rounds, 0, sizeof exact / sizeof *exact);
     tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, sizeof unfit / sizeof *unfit);
+    tcase_add_test(tc, a_rule_that_compares_needs_more_than_one);
     tcase_add_test(tc, shares_of_the_push_sum_stay_n);
     tcase_add_test(tc, push_finds_the_optimum_of_an_uneven_graph);
     tcase_add_test(tc, one_peer_averages_eight_nodes_in_three_rounds);
