@@ -28,17 +28,6 @@ typedef struct {
 
 /* ---- the parts */
 
-static p2p_status
-bins_open(p2pi_sparsifier *self, p2pi_arena *arena)
-{
-    (void)arena;
-    self->most = self->shape.dim;
-    self->sent = 1;
-    self->index = P2PI_INDEX_AUTO;
-    self->constants = (p2pi_part_constants){ P2P_SPARSE, NAN, NAN, NAN, NAN };
-    return P2P_OK;
-}
-
 /* x is G. */
 static size_t
 bins_pick(p2pi_sparsifier *self, p2p_view x, const p2p_env *env, uint32_t *index, double *factor)
@@ -82,16 +71,6 @@ signs_measure(p2pi_quantiser *self, const p2p_env *env, p2p_view y, double *scal
 }
 
 static void
-signs_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y, uint32_t *symbol)
-{
-    (void)self;
-    (void)env;
-    (void)scale;
-    (void)at;
-    p2pi_signs(y, symbol);
-}
-
-static void
 signs_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
                  size_t at, p2p_vec y)
 {
@@ -108,12 +87,12 @@ signs_nominal(const p2pi_quantiser *self, size_t k, int zero)
     return (double)k + 8 * (double)p2pi_real_bytes(self->real);
 }
 
-static const p2pi_sparsifier_vt bins_vt = { .open = bins_open, .pick = bins_pick };
+static const p2pi_sparsifier_vt bins_vt = { .open = p2pi_private_open, .pick = bins_pick };
 static const p2pi_quantiser_vt signs_vt = {
     .open = signs_open,
     .scales = p2pi_one_scale,
     .measure = signs_measure,
-    .quantise = signs_quantise,
+    .quantise = p2pi_quantise_signs,
     .dequantise = signs_dequantise,
     .nominal = signs_nominal,
 };

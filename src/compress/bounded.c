@@ -40,17 +40,6 @@ binary_open(p2pi_quantiser *self, p2pi_arena *arena)
 }
 
 static void
-binary_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y,
-                uint32_t *symbol)
-{
-    (void)self;
-    (void)env;
-    (void)scale;
-    (void)at;
-    p2pi_signs(y, symbol);
-}
-
-static void
 binary_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
                   size_t at, p2p_vec y)
 {
@@ -131,7 +120,7 @@ levels_affine(const p2pi_quantiser *self, const p2p_env *env, double *offset, do
 
 static const p2pi_quantiser_vt binary_quantiser = {
     .open = binary_open,
-    .quantise = binary_quantise,
+    .quantise = p2pi_quantise_signs,
     .dequantise = binary_dequantise,
     .nominal = binary_nominal,
     .affine = binary_affine,

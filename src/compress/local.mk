@@ -16,7 +16,7 @@ libcore_la_SOURCES += \
 	%D%/identity_compressor.c %D%/topk.c %D%/randk.c %D%/permk.c %D%/blocks.c \
 	%D%/threshold.c %D%/bernoulli.c %D%/arand.c %D%/sidco.c %D%/dgc.c \
 	%D%/memory_scheme.c %D%/memory_scheme.h %D%/adacomp.c %D%/vgc.c \
-	%D%/sign.c %D%/onebit.c %D%/terngrad.c %D%/qsgd.c \
+	%D%/common_codes.c %D%/sign.c %D%/onebit.c %D%/terngrad.c %D%/qsgd.c \
 	%D%/cnat.c %D%/dithering.c %D%/sdither.c %D%/spherical.c %D%/fosgd.c \
 	%D%/bounded.c %D%/round.c %D%/threelc.c %D%/fp.c \
 	%D%/reals_frame.c %D%/reals_frame.h %D%/low_rank.c %D%/low_rank.h %D%/low_rank_svd.c %D%/powersgd.c %D%/lowrank.c \

@@ -29,6 +29,17 @@ p2pi_private_pipeline(p2pi_codec *c, p2pi_arena *arena, const p2pi_compressor_vt
 }
 
 p2p_status
+p2pi_private_open(p2pi_sparsifier *self, p2pi_arena *arena)
+{
+    (void)arena;
+    self->most = self->shape.dim;
+    self->sent = 1;
+    self->index = P2PI_INDEX_AUTO;
+    self->constants = (p2pi_part_constants){ P2P_SPARSE, NAN, NAN, NAN, NAN };
+    return P2P_OK;
+}
+
+p2p_status
 p2pi_take_vector(p2p_vec *v, const p2pi_codec *c, p2pi_arena *arena)
 {
     *v = (p2p_vec){ p2pi_arena_array(arena, c->shape.dim, p2p_dtype_size(c->shape.type)), c->shape.dim,

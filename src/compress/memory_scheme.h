@@ -14,6 +14,9 @@
 p2p_status p2pi_private_pipeline(p2pi_codec *c, p2pi_arena *arena, const p2pi_compressor_vt *picks,
                                  const p2pi_compressor_vt *codes, void *own);
 
+/** What the private sparsifier opens with: any number of entries, whose indices travel. */
+p2p_status p2pi_private_open(p2pi_sparsifier *self, p2pi_arena *arena);
+
 /** A vector of the codec's shape and type, zero. */
 p2p_status p2pi_take_vector(p2p_vec *v, const p2pi_codec *c, p2pi_arena *arena);
 

@@ -56,17 +56,6 @@ onebit_measure(p2pi_quantiser *self, const p2p_env *env, p2p_view y, double *sca
 }
 
 static void
-onebit_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y,
-                uint32_t *symbol)
-{
-    (void)self;
-    (void)env;
-    (void)scale;
-    (void)at;
-    p2pi_signs(y, symbol);
-}
-
-static void
 onebit_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
                   size_t at, p2p_vec y)
 {
@@ -87,7 +76,7 @@ static const p2pi_quantiser_vt onebit_quantiser = {
     .open = onebit_open,
     .scales = onebit_scales,
     .measure = onebit_measure,
-    .quantise = onebit_quantise,
+    .quantise = p2pi_quantise_signs,
     .dequantise = onebit_dequantise,
     .nominal = onebit_nominal,
 };

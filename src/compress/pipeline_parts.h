@@ -144,6 +144,12 @@ p2pi_quantiser_reach(const p2pi_quantiser *q, double scale)
     return q->shape.type == P2P_F32 ? (double)(float)scale : scale;
 }
 
+/** Functions for tables of quantisers: symbols [y < 0], whatever the scale; values scale times zigzag code. */
+void p2pi_quantise_signs(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y,
+                         uint32_t *symbol);
+void p2pi_dequantise_codes(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
+                           size_t at, p2p_vec y);
+
 /* ---- options that parts share: rows of option tables */
 
 /** vt = the wire format of reals. */

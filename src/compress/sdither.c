@@ -121,16 +121,6 @@ sdither_reach(const p2pi_quantiser *self, double scale)
     return p2p_vec_get(p2p_view_of(y), 0);
 }
 
-static void
-sdither_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
-                   size_t at, p2p_vec y)
-{
-    (void)self;
-    (void)env;
-    (void)at;
-    p2pi_dequantise(symbol, *scale, 1, y);
-}
-
 static double
 sdither_nominal(const p2pi_quantiser *self, size_t k, int zero)
 {
@@ -143,7 +133,7 @@ static const p2pi_quantiser_vt sdither_quantiser = {
     .measure = sdither_measure,
     .quantise = sdither_quantise,
     .reach = sdither_reach,
-    .dequantise = sdither_dequantise,
+    .dequantise = p2pi_dequantise_codes,
     .nominal = sdither_nominal,
 };
 

@@ -57,16 +57,6 @@ sign_measure(p2pi_quantiser *self, const p2p_env *env, p2p_view y, double *scale
 }
 
 static void
-sign_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y, uint32_t *symbol)
-{
-    (void)self;
-    (void)env;
-    (void)scale;
-    (void)at;
-    p2pi_signs(y, symbol);
-}
-
-static void
 sign_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
                 size_t at, p2p_vec y)
 {
@@ -95,7 +85,7 @@ static const p2pi_quantiser_vt sign_quantiser = {
     .open = sign_open,
     .scales = sign_scales,
     .measure = sign_measure,
-    .quantise = sign_quantise,
+    .quantise = p2pi_quantise_signs,
     .dequantise = sign_dequantise,
     .nominal = sign_nominal,
     .affine = sign_affine,

@@ -85,16 +85,6 @@ terngrad_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale,
     p2pi_quantise(y, *scale, 1, p2p_view_of(u), symbol);
 }
 
-static void
-terngrad_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
-                    size_t at, p2p_vec y)
-{
-    (void)self;
-    (void)env;
-    (void)at;
-    p2pi_dequantise(symbol, *scale, 1, y);
-}
-
 static double
 terngrad_nominal(const p2pi_quantiser *self, size_t k, int zero)
 {
@@ -106,7 +96,7 @@ static const p2pi_quantiser_vt terngrad_quantiser = {
     .scales = p2pi_one_scale,
     .measure = terngrad_measure,
     .quantise = terngrad_quantise,
-    .dequantise = terngrad_dequantise,
+    .dequantise = p2pi_dequantise_codes,
     .nominal = terngrad_nominal,
 };
 

@@ -55,16 +55,6 @@ threelc_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, 
     p2pi_ternary(y, *scale > 0 ? *scale / 2 : 1, symbol);
 }
 
-static void
-threelc_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
-                   size_t at, p2p_vec y)
-{
-    (void)self;
-    (void)env;
-    (void)at;
-    p2pi_dequantise(symbol, *scale, 1, y);
-}
-
 static double
 threelc_nominal(const p2pi_quantiser *self, size_t k, int zero)
 {
@@ -76,7 +66,7 @@ static const p2pi_quantiser_vt threelc_quantiser = {
     .scales = p2pi_one_scale,
     .measure = threelc_measure,
     .quantise = threelc_quantise,
-    .dequantise = threelc_dequantise,
+    .dequantise = p2pi_dequantise_codes,
     .nominal = threelc_nominal,
 };
 

@@ -41,17 +41,6 @@ nearest_exponent(double v, int top)
 
 /* ---- the parts */
 
-static p2p_status
-certain_open(p2pi_sparsifier *self, p2pi_arena *arena)
-{
-    (void)arena;
-    self->most = self->shape.dim;
-    self->sent = 1;
-    self->index = P2PI_INDEX_AUTO;
-    self->constants = (p2pi_part_constants){ P2P_SPARSE, NAN, NAN, NAN, NAN };
-    return P2P_OK;
-}
-
 /* Candidates, in place, and their largest exponent. */
 static size_t
 candidates(variance *w, p2p_view r, uint32_t *index)
@@ -154,7 +143,7 @@ powers_nominal(const p2pi_quantiser *self, size_t k, int zero)
     return 8 + 4 * (double)k;
 }
 
-static const p2pi_sparsifier_vt certain_vt = { .open = certain_open, .pick = certain_pick };
+static const p2pi_sparsifier_vt certain_vt = { .open = p2pi_private_open, .pick = certain_pick };
 static const p2pi_quantiser_vt powers_vt = {
     .open = powers_open,
     .measure = powers_measure,
