@@ -94,6 +94,20 @@ open_rule(p2p_exchange *self, const char *spec)
     return P2P_OK;
 }
 
+static p2pi_pattern
+pattern_of(const p2p_topology *topology)
+{
+    size_t nodes, edges;
+
+    if (topology == NULL || p2p_topology_traits(topology) != 0)
+        return P2PI_PATTERN_GOSSIP;
+    nodes = p2p_topology_size(topology);
+    edges = p2p_topology_edges(topology);
+    if (edges + 1 == nodes && p2p_topology_at(topology, 0).degree + 1 == nodes)
+        return P2PI_PATTERN_HUB;
+    return edges == nodes * (nodes - 1) / 2 ? P2PI_PATTERN_REPLICATED : P2PI_PATTERN_GOSSIP;
+}
+
 static p2p_status
 set_up(p2p_exchange *self, const p2pi_exchange_config *config)
 {
@@ -103,6 +117,7 @@ set_up(p2p_exchange *self, const p2pi_exchange_config *config)
     self->seed = config->seed;
     self->rank = (uint32_t)config->rank;
     self->at = config->neighbourhood;
+    self->pattern = pattern_of(config->schedule);
     while (self->before < self->at.degree && self->at.peers[self->before] < self->rank)
         self->before++;
     self->last_estimate = &self->estimates;
@@ -355,6 +370,7 @@ p2pi_exchange_begin(p2p_exchange *self, uint32_t round)
     self->begun = 1;
     self->round = round;
     self->stage_count = 0;
+    self->direction = P2PI_TO_ALL;
     memset(self->delivered, 0, self->at.degree);
     memset(self->refused, 0, self->at.degree);
     for (size_t i = 0; i < self->slot_count; i++) {
@@ -370,16 +386,25 @@ is_tracked(const p2p_exchange *self)
     return self->estimates != NULL || self->duals != NULL;
 }
 
+/* Whether the direction of the stage lets a message pass. */
+static int
+passes(const p2p_exchange *self, uint32_t from, uint32_t to)
+{
+    return self->direction == P2PI_TO_ALL || (self->direction == P2PI_TO_HUB ? to : from) == 0;
+}
+
 int
 p2pi_exchange_sends(const p2p_exchange *self, size_t neighbour)
 {
-    return self->schedule == NULL || is_tracked(self) || self->sends[neighbour];
+    return passes(self, self->rank, self->at.peers[neighbour]) &&
+           (self->schedule == NULL || is_tracked(self) || self->sends[neighbour]);
 }
 
 int
 p2pi_exchange_hears(const p2p_exchange *self, size_t neighbour)
 {
-    return self->schedule == NULL || is_tracked(self) || self->at.weights[neighbour] > 0;
+    return passes(self, self->at.peers[neighbour], self->rank) &&
+           (self->schedule == NULL || is_tracked(self) || self->at.weights[neighbour] > 0);
 }
 
 static int
@@ -388,7 +413,7 @@ has_receivers(const p2p_exchange *self)
     for (size_t j = 0; j < self->at.degree; j++)
         if (p2pi_exchange_sends(self, j))
             return 1;
-    return self->schedule == NULL;
+    return self->schedule == NULL && self->at.degree == 0;
 }
 
 void
@@ -404,13 +429,14 @@ buffer_of(const p2p_exchange *self, const exchange_slot *slot)
     return self->placed[self->stage_count] ? self->placed[self->stage_count] : slot->buffer;
 }
 
-/* Papers count a bit for "I speak" where nodes may be silent. */
+/* Papers count a bit for "I speak" where nodes may be silent, and a hub's message to itself. */
 static void
 count_bits(p2p_exchange *self, const exchange_slot *slot, int silent)
 {
-    if (!has_receivers(self))
+    if (has_receivers(self))
+        self->bits += 8 * slot->own.len;
+    else if (self->direction != P2PI_TO_HUB)
         return;
-    self->bits += 8 * slot->own.len;
     self->bits_nominal += (slot->kind & P2P_SLOT_SILENT) != 0;
     if (slot->kind == P2P_SLOT_SCALAR)
         self->bits_nominal += 8 * sizeof(double);
@@ -497,6 +523,14 @@ void
 p2pi_exchange_silent(p2p_exchange *self, size_t slot)
 {
     assert(self->slots[slot].kind & P2P_SLOT_SILENT);
+    self->slots[slot].scale = 1;
+    finish(self, slot, 0, 1);
+}
+
+void
+p2pi_exchange_hold(p2p_exchange *self, size_t slot)
+{
+    assert(self->direction != P2PI_TO_ALL);
     self->slots[slot].scale = 1;
     finish(self, slot, 0, 1);
 }

@@ -117,6 +117,32 @@ void p2pi_exchange_slot_laplacian(const p2p_exchange *self, size_t slot, double 
 p2p_status p2pi_exchange_mix(p2p_exchange *self, size_t slot, double a, p2p_view y, double b, p2p_vec z);
 p2p_status p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a, p2p_view y, p2p_vec z);
 
+/*
+ * ---- patterns with a hub
+ *
+ * In a directed stage of a star messages go one way only: those that are not carried arrive empty.
+ */
+
+typedef enum {
+    P2PI_PATTERN_GOSSIP,
+    P2PI_PATTERN_HUB,       /* a star around node 0 */
+    P2PI_PATTERN_REPLICATED /* all hear all, and each repeats what a hub would do */
+} p2pi_pattern;
+
+typedef enum { P2PI_TO_ALL, P2PI_TO_HUB, P2PI_FROM_HUB } p2pi_direction;
+
+p2pi_pattern p2pi_exchange_pattern(const p2p_exchange *self);
+/** Direction of the stage, before its first send; begin sets it to P2PI_TO_ALL. */
+void p2pi_exchange_direct(p2p_exchange *self, p2pi_direction direction);
+/** This node has nothing to send in the slot in this stage: the direction is another. */
+void p2pi_exchange_hold(p2p_exchange *self, size_t slot);
+/** z = the sum of the own message and of those heard, in ascending order of node; count: how many. */
+p2p_status p2pi_exchange_sum(const p2p_exchange *self, size_t slot, p2p_vec z, size_t *count);
+/** z = the sum of the own estimate and of those of the neighbours heard, in ascending order of node. */
+void p2pi_exchange_estimate_sum(const p2p_exchange *self, const p2p_estimate *e, p2p_vec z);
+/** x = what the hub sent to this worker. P2P_EIO: the hub was not heard. */
+p2p_status p2pi_exchange_take_from_hub(const p2p_exchange *self, size_t slot, p2p_vec x);
+
 /* ---- counts since the start */
 
 uint64_t p2pi_exchange_bits(const p2p_exchange *self);

@@ -57,7 +57,10 @@ struct p2p_exchange {
     double *agreed[P2PI_AGREED_MAX];
     size_t agreed_count;
 
+    p2pi_pattern pattern;
+
     /* the stage */
+    p2pi_direction direction;
     size_t stage[P2PI_SLOTS_MAX]; /* slot of each message, in order of sending */
     size_t stage_count;
     uint8_t *placed[P2PI_SLOTS_MAX];
@@ -119,6 +122,10 @@ exchange_dual_sum(const p2p_exchange *self, const p2p_edge_duals *d)
 {
     return exchange_dual(self, d, self->at.degree);
 }
+
+/** y += a C(x) for the vector of a heard neighbour, the own one for neighbour = degree; a silent node's is zero. */
+p2p_status exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a,
+                                p2p_vec y);
 
 /** What both ends know of a message in the slot sent by node. */
 static inline p2p_env

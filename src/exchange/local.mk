@@ -2,6 +2,7 @@ libcore_la_SOURCES += \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/exchange_state.h \
 	%D%/gossip.c \
+	%D%/hub.c \
 	%D%/membership.c \
 	%D%/pool.c %D%/pool.h
 

@@ -17,4 +17,5 @@ libcore_la_SOURCES += \
 	%D%/pairwise.c \
 	%D%/prox.c %D%/prox.h %D%/prox_kernels.inc \
 	%D%/range.c %D%/range.h \
+	%D%/server.c \
 	%D%/sgp.c

@@ -5,6 +5,7 @@ tests_golden_golden_run_SOURCES = \
 	%D%/golden_coding.c \
 	%D%/golden_compressors.c \
 	%D%/golden_hex.c %D%/golden_hex.h \
+	%D%/golden_estimators.c \
 	%D%/golden_gossip.c \
 	%D%/golden_kinds.def \
 	%D%/golden_problems.c \
@@ -17,6 +18,7 @@ dist_check_SCRIPTS += %D%/golden.sh
 EXTRA_DIST += \
 	%D%/byzantine \
 	%D%/compressors \
+	%D%/estimators \
 	%D%/gossip \
 	%D%/problems
 TESTS += %D%/golden.sh
