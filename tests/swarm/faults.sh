@@ -95,6 +95,30 @@ last_one() {
 }
 check "the last node left ends, too" last_one
 
+# A star: without a worker the others go on, without the hub the run ends and says why.
+star_loses() {
+    "$P2POPT" run --nodes 5 --topology star --method ef21 --compressor topk:k=30% --problem logistic:lambda=1e-2 \
+        --data sample:heart --rounds 100000000 --report-every 20 --round-timeout 2 --output star$1 >star.out 2>star.err &
+    pid=$!
+    started="$started $pid"
+    wait_for 60 test -s star$1/run.jsonl.part || return 1
+    kill -KILL "$(cut -d ' ' -f $1 /proc/$pid/task/$pid/children)"
+}
+without_worker() {
+    star_loses 4 || return 1
+    wait_for 60 grep -q '"nodes":4' star4/run.jsonl.part || return 1
+    kill -INT $pid
+    ends $pid 60
+    is "$status" 1 status && test -s star4/solution.npy
+}
+without_hub() {
+    star_loses 1 || return 1
+    ends $pid 60
+    is "$status" 1 status && said star.err "the hub, node 0, is lost"
+}
+check "a star goes on without a worker" without_worker
+check "a star ends without its hub, and says so" without_hub
+
 no_leftovers() { is "$(ls tmp)" "" "left in TMPDIR"; }
 check "private folders are removed" no_leftovers
 plan
