@@ -158,6 +158,18 @@ P2P_API p2p_status p2p_method_aggregate(p2p_method_context *m, size_t slot, p2p_
 /** Entries that this node has sent outside the range of a ranged compressor, since the start. */
 P2P_API uint64_t p2p_method_overloads(const p2p_method_context *m);
 
+enum { P2P_DOUBLINGS_MAX = 64 };
+
+/**
+ * From now on what this node sends in the slot is encoded in a range 2^doublings times the scale given with it, and
+ * receivers are told so. 0 to P2P_DOUBLINGS_MAX; 0 at the start.
+ */
+P2P_API void p2p_method_widen(p2p_method_context *m, size_t slot, unsigned doublings);
+/** How often, as far as this node has heard, an edge of the swarm was lost or came back. */
+P2P_API uint64_t p2p_method_changes(const p2p_method_context *m);
+/** The iterate is held back by something other than the optimum: the run is not to end on how little it moves now. */
+P2P_API void p2p_method_restless(p2p_method_context *m);
+
 /** Tell the user, once, of something that does not stop the run. At most 255 bytes; the oldest unread one is kept. */
 P2P_API void p2p_method_warn(p2p_method_context *m, const char *format, ...) P2P_PRINTF(2, 3);
 

@@ -374,7 +374,7 @@ p2pi_exchange_begin(p2p_exchange *self, uint32_t round)
     memset(self->delivered, 0, self->at.degree);
     memset(self->refused, 0, self->at.degree);
     for (size_t i = 0; i < self->slot_count; i++) {
-        self->slots[i].own = (p2pi_message){ NULL, 0 };
+        self->slots[i].own = (p2pi_message){ NULL, 0, 0 };
         memset(self->slots[i].received, 0, self->at.degree * sizeof(p2pi_message));
     }
 }
@@ -449,7 +449,7 @@ finish(p2p_exchange *self, size_t slot, size_t len, int silent)
 {
     exchange_slot *s = &self->slots[slot];
 
-    s->own = (p2pi_message){ buffer_of(self, s), len };
+    s->own = (p2pi_message){ buffer_of(self, s), len, s->doublings };
     count_bits(self, s, silent);
     self->stage[self->stage_count++] = slot;
 }
@@ -458,7 +458,7 @@ static void
 count_overloads(p2p_exchange *self, const exchange_slot *slot, p2p_view x)
 {
     if (p2p_compressor_constants_of(slot->compressor)->traits & P2P_ABSOLUTE)
-        self->overloads += p2pi_gossip_outside(x, slot->scale);
+        self->overloads += p2pi_gossip_outside(x, exchange_range(slot, slot->doublings));
 }
 
 /* A plain payload is written in one pass where it is sent from: of x, or of y - e. */
@@ -480,7 +480,7 @@ static p2p_status
 send_encoded(p2p_exchange *self, size_t slot, p2p_view x)
 {
     exchange_slot *s = &self->slots[slot];
-    p2p_env env = exchange_env(self, s, self->rank);
+    p2p_env env = exchange_env(self, s, self->rank, s->doublings);
     size_t len;
     p2p_status st;
 
@@ -517,6 +517,13 @@ p2pi_exchange_send_innovation(p2p_exchange *self, size_t slot, const p2p_estimat
     q = exchange_vec(self, p2pi_pool_scratch(self->pool));
     p2p_vec_sub(q, y, p2pi_exchange_own(self, e));
     return send_encoded(self, slot, p2p_view_of(q));
+}
+
+void
+p2pi_exchange_widen(p2p_exchange *self, size_t slot, unsigned doublings)
+{
+    assert(slot < self->slot_count && doublings <= P2P_DOUBLINGS_MAX);
+    self->slots[slot].doublings = doublings;
 }
 
 void
@@ -584,7 +591,7 @@ p2p_status
 p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q)
 {
     const exchange_slot *s = &self->slots[slot];
-    p2p_env env = exchange_env(self, s, self->rank);
+    p2p_env env = exchange_env(self, s, self->rank, s->own.doublings);
 
     if (s->own.len > 0 && (s->decoded == NULL || s->plain))
         return p2p_compressor_decode(s->compressor, &env, s->own.bytes, s->own.len, q);
@@ -598,21 +605,35 @@ p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q)
 /* ---- receiving */
 
 static p2p_status
-accept_scalar(const uint8_t *bytes, size_t len)
+accept_scalar(p2pi_message message)
 {
-    double value = len == sizeof value ? scalar_of((p2pi_message){ bytes, len }) : 0;
+    double value = message.len == sizeof value ? scalar_of(message) : 0;
 
-    if (len != sizeof value)
-        return p2p_fail(P2P_EPROTO, "a number of %zu bytes: expected %zu", len, sizeof value);
+    if (message.len != sizeof value)
+        return p2p_fail(P2P_EPROTO, "a number of %zu bytes: expected %zu", message.len, sizeof value);
     if (!isfinite(value) || value <= 0)
         return p2p_fail(P2P_EPROTO, "a number that should be above 0 is %g", value);
     return P2P_OK;
 }
 
 static p2p_status
-accept(p2p_exchange *self, const exchange_slot *slot, size_t neighbour, const uint8_t *bytes, size_t len)
+check_range(const exchange_slot *slot, unsigned doublings)
 {
-    p2p_env env = exchange_env(self, slot, self->at.peers[neighbour]);
+    const unsigned traits = p2p_compressor_constants_of(slot->compressor)->traits;
+    const unsigned most = traits & P2P_ABSOLUTE ? P2P_DOUBLINGS_MAX : 0;
+
+    if (doublings > most)
+        return p2p_fail(P2P_EPROTO, "a range doubled %u times: expected at most %u", doublings, most);
+    return P2P_OK;
+}
+
+static p2p_status
+accept(p2p_exchange *self, const exchange_slot *slot, size_t neighbour, p2pi_message message)
+{
+    p2p_env env = exchange_env(self, slot, self->at.peers[neighbour], message.doublings);
+    const uint8_t *bytes = message.bytes;
+    const size_t len = message.len;
+    p2p_status st;
 
     if (len == 0 && (slot->kind & P2P_SLOT_SILENT))
         return P2P_OK;
@@ -620,7 +641,9 @@ accept(p2p_exchange *self, const exchange_slot *slot, size_t neighbour, const ui
         return len == 0 ? P2P_OK
                         : p2p_fail(P2P_EPROTO, "a vector over an edge that round %u does not use", self->round);
     if (slot->kind == P2P_SLOT_SCALAR)
-        return accept_scalar(bytes, len);
+        return accept_scalar(message);
+    if ((st = check_range(slot, message.doublings)) != P2P_OK)
+        return st;
     if (slot->late && len == 1 + exchange_bytes(self) && bytes[0] == 0)
         return P2P_OK;
     if (slot->decoded == NULL || slot->plain)
@@ -629,7 +652,7 @@ accept(p2p_exchange *self, const exchange_slot *slot, size_t neighbour, const ui
 }
 
 p2p_status
-p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, const uint8_t *bytes, size_t len)
+p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, p2pi_message message)
 {
     exchange_slot *s;
     p2p_status st;
@@ -642,9 +665,9 @@ p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, const 
     s = &self->slots[self->stage[index]];
     if (s->received[neighbour].bytes != NULL)
         return p2p_fail(P2P_EPROTO, "message %zu of the stage came twice", index);
-    if ((st = accept(self, s, neighbour, bytes, len)) != P2P_OK)
+    if ((st = accept(self, s, neighbour, message)) != P2P_OK)
         return st;
-    s->received[neighbour] = (p2pi_message){ bytes, len };
+    s->received[neighbour] = message;
     self->delivered[neighbour]++;
     return P2P_OK;
 }
@@ -673,7 +696,7 @@ p2p_status
 p2pi_exchange_read(p2p_exchange *self, size_t neighbour, const uint8_t *bytes, size_t len, p2p_vec x)
 {
     const exchange_slot *s = &self->slots[0];
-    p2p_env env = exchange_env(self, s, self->at.peers[neighbour]);
+    p2p_env env = exchange_env(self, s, self->at.peers[neighbour], 0);
 
     return p2p_compressor_decode(s->compressor, &env, bytes, len, x);
 }
@@ -682,7 +705,7 @@ p2p_status
 p2pi_exchange_write(p2p_exchange *self, p2p_view x, uint8_t *out, size_t *len)
 {
     const exchange_slot *s = &self->slots[0];
-    p2p_env env = exchange_env(self, s, self->rank);
+    p2p_env env = exchange_env(self, s, self->rank, 0);
     p2p_status st = p2p_compressor_encode(s->compressor, x, &env, out, p2p_compressor_bound(s->compressor), len);
 
     if (st != P2P_OK)

@@ -62,6 +62,7 @@ p2pi_part p2pi_exchange_part(const p2p_exchange *self, size_t index);
 typedef struct {
     const uint8_t *bytes;
     size_t len;
+    unsigned doublings; /* of its range, see p2p_method_widen */
 } p2pi_message;
 
 /**
@@ -71,6 +72,7 @@ void p2pi_exchange_begin(p2p_exchange *self, uint32_t round);
 p2p_status p2pi_exchange_send(p2p_exchange *self, size_t slot, p2p_view x, double scale);
 p2p_status p2pi_exchange_send_innovation(p2p_exchange *self, size_t slot, const p2p_estimate *e, p2p_view y,
                                          double scale);
+void p2pi_exchange_widen(p2p_exchange *self, size_t slot, unsigned doublings);
 void p2pi_exchange_silent(p2p_exchange *self, size_t slot);
 /** Messages sent in this stage, in order of sending: message number i of every node is for the same slot. */
 size_t p2pi_exchange_outgoing(const p2p_exchange *self);
@@ -86,8 +88,7 @@ void p2pi_exchange_place(p2p_exchange *self, size_t index, uint8_t *buffer);
 int p2pi_exchange_sends(const p2p_exchange *self, size_t neighbour);
 int p2pi_exchange_hears(const p2p_exchange *self, size_t neighbour);
 /** Check a neighbour's message number index and keep it (not a copy) until the stage is over. P2P_EPROTO. */
-p2p_status p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, const uint8_t *bytes,
-                                 size_t len);
+p2p_status p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t index, p2pi_message message);
 /** Whether mixing has found a message of the neighbour in this stage that deliver should have refused. */
 int p2pi_exchange_refused(const p2p_exchange *self, size_t neighbour);
 /** No more messages: decide which neighbours were heard. One with shared state that was not is dropped. */
@@ -153,6 +154,9 @@ uint64_t p2pi_exchange_overloads(const p2p_exchange *self);
 /* ---- membership: an edge that is dropped is skipped, and its duals are 0 */
 
 void p2pi_exchange_drop(p2p_exchange *self, size_t neighbour);
+/** An edge of the swarm, this node's or not, was lost or came back. */
+void p2pi_exchange_changed(p2p_exchange *self);
+uint64_t p2pi_exchange_changes(const p2p_exchange *self);
 int p2pi_exchange_dropped(const p2p_exchange *self, size_t neighbour);
 size_t p2pi_exchange_shared_size(const p2p_exchange *self);
 void p2pi_exchange_shared_export(const p2p_exchange *self, uint8_t *out);

@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "exchange/exchange.h"
 
+#include <math.h>
+
 /** One vector a node may broadcast in a stage. */
 typedef struct {
     unsigned kind;
@@ -14,10 +16,11 @@ typedef struct {
     uint8_t *buffer;        /* for own messages, unless the driver placed another */
     p2pi_message own;       /* what was sent in this stage */
     p2pi_message *received; /* a neighbour each */
-    double scale;
-    char *decoded;     /* dense payloads with codes: the decoded vectors of the neighbours, then the own one */
-    p2p_view *vectors; /* P2P_SLOT_AGGREGATE: views of those that were heard */
-    int late;          /* whether the reals are finite is seen while they are mixed */
+    double scale;           /* of the stage, before a sender's doublings */
+    unsigned doublings;     /* of the own range */
+    char *decoded;          /* dense payloads with codes: the decoded vectors of the neighbours, then the own one */
+    p2p_view *vectors;      /* P2P_SLOT_AGGREGATE: views of those that were heard */
+    int late;               /* whether the reals are finite is seen while they are mixed */
 } exchange_slot;
 
 struct p2p_estimate {
@@ -69,7 +72,7 @@ struct p2p_exchange {
     double *weight;                               /* their weights, */
     void **target;                                /* and results */
 
-    uint64_t bits, overloads;
+    uint64_t bits, overloads, changes;
     double bits_nominal;
 };
 
@@ -127,13 +130,21 @@ exchange_dual_sum(const p2p_exchange *self, const p2p_edge_duals *d)
 p2p_status exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a,
                                 p2p_vec y);
 
-/** What both ends know of a message in the slot sent by node. */
-static inline p2p_env
-exchange_env(const p2p_exchange *self, const exchange_slot *slot, uint32_t node)
+static inline double
+exchange_range(const exchange_slot *slot, unsigned doublings)
 {
-    return (p2p_env){
-        .seed = self->seed, .node = node, .round = self->round, .slot = slot->stream, .scale = slot->scale
-    };
+    return ldexp(slot->scale, (int)doublings);
+}
+
+/** What both ends know of a message in the slot sent by node, with its range doubled so often. */
+static inline p2p_env
+exchange_env(const p2p_exchange *self, const exchange_slot *slot, uint32_t node, unsigned doublings)
+{
+    return (p2p_env){ .seed = self->seed,
+                      .node = node,
+                      .round = self->round,
+                      .slot = slot->stream,
+                      .scale = exchange_range(slot, doublings) };
 }
 
 #endif

@@ -27,7 +27,7 @@ exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t
 {
     const int own = neighbour == self->at.degree;
     p2pi_message message = own ? slot->own : slot->received[neighbour];
-    p2p_env env = exchange_env(self, slot, own ? self->rank : self->at.peers[neighbour]);
+    p2p_env env = exchange_env(self, slot, own ? self->rank : self->at.peers[neighbour], message.doublings);
 
     if (message.len == 0)
         return P2P_OK;

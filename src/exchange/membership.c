@@ -24,6 +24,18 @@ p2pi_exchange_drop(p2p_exchange *self, size_t neighbour)
     reset_duals(self, neighbour);
 }
 
+void
+p2pi_exchange_changed(p2p_exchange *self)
+{
+    self->changes++;
+}
+
+uint64_t
+p2pi_exchange_changes(const p2p_exchange *self)
+{
+    return self->changes;
+}
+
 int
 p2pi_exchange_dropped(const p2p_exchange *self, size_t neighbour)
 {

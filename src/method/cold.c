@@ -219,7 +219,7 @@ dyna_cold_start(void *instance, p2p_method_context *m)
         return st;
     if (p2p_is_auto(self->p.scale) && (st = start_scale(self, m)) != P2P_OK)
         return st;
-    return p2pi_range_start(&self->range, m);
+    return p2pi_range_start(&self->range, m, self->slot);
 }
 
 static p2p_status

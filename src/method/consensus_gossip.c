@@ -99,7 +99,7 @@ dyna_gossip_start(void *instance, p2p_method_context *m)
         if ((st = p2p_method_agree_max(m, &self->p.scale)) != P2P_OK)
             return st;
     }
-    if ((st = p2pi_range_start(&self->range, m)) != P2P_OK)
+    if ((st = p2pi_range_start(&self->range, m, self->slot)) != P2P_OK)
         return st;
     return make_state(self, m);
 }

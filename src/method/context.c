@@ -98,6 +98,26 @@ p2p_method_grad(p2p_method_context *m, uint32_t t, p2p_view x, p2p_vec g)
 }
 
 uint64_t
+p2p_method_changes(const p2p_method_context *m)
+{
+    return p2pi_exchange_changes(m->exchange);
+}
+
+void
+p2p_method_widen(p2p_method_context *m, size_t slot, unsigned doublings)
+{
+    p2pi_exchange_widen(m->exchange, slot, doublings);
+}
+
+void
+p2p_method_restless(p2p_method_context *m)
+{
+    p2pi_engine *engine = m->engine;
+
+    p2pi_movement_restart(&engine->movement);
+}
+
+uint64_t
 p2p_method_overloads(const p2p_method_context *m)
 {
     return p2pi_exchange_overloads(m->exchange);

@@ -291,7 +291,7 @@ p2pi_engine_emit(p2pi_engine *self, uint32_t round, size_t stage)
     for (uint32_t i = 0; i < p2pi_exchange_outgoing(self->exchange); i++) {
         p2pi_message message = p2pi_exchange_message(self->exchange, i);
 
-        self->outgoing[i] = (p2pi_outgoing){ i, message.bytes, message.len };
+        self->outgoing[i] = (p2pi_outgoing){ i, message.bytes, message.len, message.doublings };
     }
     return P2P_OK;
 }
@@ -319,9 +319,9 @@ p2pi_engine_expected(const p2pi_engine *self, uint32_t round, size_t stage)
 }
 
 p2p_status
-p2pi_engine_deliver(p2pi_engine *self, size_t neighbour, uint32_t slot, const uint8_t *bytes, size_t len)
+p2pi_engine_deliver(p2pi_engine *self, size_t neighbour, uint32_t slot, p2pi_message message)
 {
-    return p2pi_exchange_deliver(self->exchange, neighbour, slot, bytes, len);
+    return p2pi_exchange_deliver(self->exchange, neighbour, slot, message);
 }
 
 int
@@ -466,6 +466,12 @@ void
 p2pi_engine_drop(p2pi_engine *self, size_t neighbour)
 {
     p2pi_exchange_drop(self->exchange, neighbour);
+}
+
+void
+p2pi_engine_changed(p2pi_engine *self)
+{
+    p2pi_exchange_changed(self->exchange);
 }
 
 int

@@ -8,7 +8,7 @@
 #ifndef P2PI_ENGINE_H
 #define P2PI_ENGINE_H
 
-#include "exchange/pool.h"
+#include "exchange/exchange.h"
 
 #include <p2popt/compressor.h>
 #include <p2popt/method.h>
@@ -34,7 +34,8 @@ typedef struct {
 typedef struct {
     uint32_t slot; /* number of the message in the stage */
     const uint8_t *bytes;
-    size_t len; /* 0: "nothing to say" in this slot, to be sent all the same */
+    size_t len;         /* 0: "nothing to say" in this slot, to be sent all the same */
+    unsigned doublings; /* of its range: receivers need it to decode */
 } p2pi_outgoing;
 
 /** @return also P2P_EPARSE, P2P_EINVAL, P2P_ENOTSUP: what cannot work together, with a sentence. */
@@ -77,7 +78,7 @@ int p2pi_engine_sends(const p2pi_engine *self, size_t neighbour);
  * @param neighbour index into the topology's neighbourhood of this node. A dropped one's messages are ignored.
  * @return P2P_OK; P2P_EPROTO: refused (counts against the sender; the stage goes on without it).
  */
-p2p_status p2pi_engine_deliver(p2pi_engine *self, size_t neighbour, uint32_t slot, const uint8_t *bytes, size_t len);
+p2p_status p2pi_engine_deliver(p2pi_engine *self, size_t neighbour, uint32_t slot, p2pi_message message);
 
 /**
  * Whether the absorb just done has found a message of the neighbour that should have been refused: plain reals for a
@@ -134,6 +135,8 @@ const char *p2pi_engine_parameters(const p2pi_engine *self);
 
 /* Membership. A dropped edge loses its duals at this end and is skipped until it is restored. */
 void p2pi_engine_drop(p2pi_engine *self, size_t neighbour);
+/** An edge of the swarm, this node's or not, was lost or came back. */
+void p2pi_engine_changed(p2pi_engine *self);
 /** Whether the edge is dropped, by the driver or by absorb. */
 int p2pi_engine_dropped(const p2pi_engine *self, size_t neighbour);
 /** Bytes of this node's shared estimates, for a neighbour that must be resynchronised; 0: it has none. */

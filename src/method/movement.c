@@ -13,6 +13,15 @@ p2pi_movement_start(p2pi_movement *self, p2p_vec before, double scale, int exact
 }
 
 void
+p2pi_movement_restart(p2pi_movement *self)
+{
+    self->count = 0;
+    self->span = 1;
+    memset(self->recent, 0, sizeof self->recent);
+    memset(self->block, 0, sizeof self->block);
+}
+
+void
 p2pi_movement_begin(p2pi_movement *self, uint32_t round, p2p_view x)
 {
     self->looking = round % self->every == 0;

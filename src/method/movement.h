@@ -41,6 +41,8 @@ typedef struct {
 
 /** before: dim entries of room, owned by the caller. exact: the residual will be asked for. */
 void p2pi_movement_start(p2pi_movement *self, p2p_vec before, double scale, int exact);
+/** Forget how the movement shrank: the residual is NaN for another 32 looks. */
+void p2pi_movement_restart(p2pi_movement *self);
 /** At the beginning of a round. */
 void p2pi_movement_begin(p2pi_movement *self, uint32_t round, p2p_view x);
 /** At its end: P2P_EDIVERGED if the movement says so. */

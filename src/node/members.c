@@ -59,6 +59,7 @@ spread(p2pi_machine *self, const p2pi_edge *news, const p2pi_peer *from)
 
     if (st != P2P_OK || !fresh)
         return st;
+    p2pi_engine_changed(self->engine);
     flood(self, news, from);
     say_reach(self);
     return P2P_OK;

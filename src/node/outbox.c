@@ -222,7 +222,8 @@ p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
     p2pi_packet *packet;
     p2p_status st;
 
-    h.stage = (uint16_t)self->stage;
+    h.stage = (uint8_t)self->stage;
+    h.doublings = (uint8_t)message->doublings;
     h.slot = (uint16_t)message->slot;
     self->sequence++;
     if (self->live == 0)

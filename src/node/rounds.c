@@ -135,8 +135,9 @@ p2pi_rounds_deliver(p2pi_machine *self, p2pi_peer *peer)
            is_current(self, &peer->queue[peer->delivered].header)) {
         const p2pi_queued *q = &peer->queue[peer->delivered];
 
-        if (p2pi_engine_deliver(self->engine, index, q->header.slot, q->packet->bytes + P2PI_HEADER_BYTES,
-                                q->header.payload) != P2P_OK) {
+        p2pi_message message = { q->packet->bytes + P2PI_HEADER_BYTES, q->header.payload, q->header.doublings };
+
+        if (p2pi_engine_deliver(self->engine, index, q->header.slot, message) != P2P_OK) {
             p2pi_member_bad(self, peer, peer->rank);
             return;
         }

@@ -10,8 +10,8 @@ static const char magic[4] = { 'P', '2', 'P', 'O' };
 const char *
 p2pi_kind_name(p2pi_kind kind)
 {
-    static const char *const names[] = { "",     "hello", "welcome", "refuse", "agree", "agreed", "data",
-                                         "late", "offer", "state",   "edge",   "alive", "bye",   "ask",   "answer" };
+    static const char *const names[] = { "",      "hello", "welcome", "refuse", "agree", "agreed", "data",  "late",
+                                         "offer", "state", "edge",    "alive",  "bye",   "ask",    "answer" };
 
     return kind < P2PI_KIND_END ? names[kind] : "unknown";
 }
@@ -36,7 +36,8 @@ p2pi_header_write(const p2pi_header *h, uint8_t bytes[P2PI_HEADER_BYTES])
     p2pi_write_uint(&w, h->sender, 4);
     p2pi_write_uint(&w, h->session, 4);
     p2pi_write_uint(&w, h->round, 4);
-    p2pi_write_uint(&w, h->stage, 2);
+    p2pi_write_uint(&w, h->stage, 1);
+    p2pi_write_uint(&w, h->doublings, 1);
     p2pi_write_uint(&w, h->slot, 2);
     p2pi_write_uint(&w, h->sequence, 8);
     p2pi_write_uint(&w, h->dim, 8);
@@ -65,7 +66,8 @@ p2pi_header_read(p2pi_header *out, const uint8_t *bytes, size_t len)
     out->sender = (uint32_t)p2pi_read_uint(&r, 4);
     out->session = (uint32_t)p2pi_read_uint(&r, 4);
     out->round = (uint32_t)p2pi_read_uint(&r, 4);
-    out->stage = (uint16_t)p2pi_read_uint(&r, 2);
+    out->stage = (uint8_t)p2pi_read_uint(&r, 1);
+    out->doublings = (uint8_t)p2pi_read_uint(&r, 1);
     out->slot = (uint16_t)p2pi_read_uint(&r, 2);
     out->sequence = p2pi_read_uint(&r, 8);
     out->dim = p2pi_read_uint(&r, 8);

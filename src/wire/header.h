@@ -5,8 +5,8 @@
  *      4  protocol version   16  sender                       40  dimension
  *      5  kind               20  session of the sender        48  payload bytes
  *      6  element type       24  round                        52  calm counter
- *      7  flags              28  stage  30  slot              56  stop round
- *                                                             60  CRC-32 of the 60 bytes before
+ *      7  flags              28  stage  29  doublings         56  stop round
+ *                            30  slot                       60  CRC-32 of the 60 bytes before
  *
  * A broadcast has one header: nothing in it depends on the receiver. The check is against accidents on the way: a
  * payload that is damaged is left to the transport (CURVE authenticates every byte, TCP has its checksum) and to the
@@ -50,7 +50,8 @@ typedef struct {
     unsigned flags;
     uint64_t fingerprint;
     uint32_t sender, session, round;
-    uint16_t stage, slot;
+    uint8_t stage, doublings; /* of DATA: how often the sender has doubled the range it encodes in */
+    uint16_t slot;
     uint64_t sequence, dim;
     size_t payload; /* bytes behind the header */
     uint32_t calm, stop;

@@ -92,6 +92,12 @@ emit(lockstep *self, size_t i, uint32_t round, size_t stage)
     return st;
 }
 
+p2p_status
+lockstep_hand(p2pi_engine *to, size_t neighbour, uint32_t slot, const uint8_t *bytes, size_t len)
+{
+    return p2pi_engine_deliver(to, neighbour, slot, (p2pi_message){ bytes, len, 0 });
+}
+
 static p2p_status
 deliver(lockstep *self, size_t from, size_t to, uint32_t round)
 {
@@ -103,8 +109,9 @@ deliver(lockstep *self, size_t from, size_t to, uint32_t round)
     if (self->arrives != NULL && !self->arrives(self->user, round, from, to))
         return P2P_OK;
     for (size_t m = 0; m < count && st == P2P_OK; m++)
-        st = p2pi_engine_deliver(self->engines[to], at, messages[m].slot, messages[m].bytes,
-                                 carried ? messages[m].len : 0);
+        st = p2pi_engine_deliver(
+            self->engines[to], at, messages[m].slot,
+            (p2pi_message){ messages[m].bytes, carried ? messages[m].len : 0, messages[m].doublings });
     return st;
 }
 
@@ -199,9 +206,17 @@ lockstep_error(const lockstep *self, const double *x)
     return sqrt(difference / norm);
 }
 
+static void
+tell(lockstep *self)
+{
+    for (size_t i = 0; i < self->count; i++)
+        p2pi_engine_changed(self->engines[i]);
+}
+
 void
 lockstep_drop(lockstep *self, size_t i, size_t j)
 {
+    tell(self);
     p2pi_engine_drop(self->engines[i], index_of(self, i, j));
     p2pi_engine_drop(self->engines[j], index_of(self, j, i));
 }
@@ -226,5 +241,6 @@ lockstep_restore(lockstep *self, size_t i, size_t j)
 {
     p2p_status st = take_state(self, i, j);
 
+    tell(self);
     return st == P2P_OK ? take_state(self, j, i) : st;
 }

@@ -36,7 +36,10 @@ p2p_status lockstep_rounds(lockstep *self, uint32_t first, uint32_t last);
 /** ||X - 1 x'||_F / ||1 x'||_F. */
 double lockstep_error(const lockstep *self, const double *x);
 
-/** Drop the edge at both ends; or make both ends take each other's shared state again. */
+/** A message of a range that was not doubled, to be checked and kept by the engine. */
+p2p_status lockstep_hand(p2pi_engine *to, size_t neighbour, uint32_t slot, const uint8_t *bytes, size_t len);
+
+/** Drop the edge at both ends; or make both ends take each other's shared state again; and tell every node. */
 void lockstep_drop(lockstep *self, size_t i, size_t j);
 p2p_status lockstep_restore(lockstep *self, size_t i, size_t j);
 

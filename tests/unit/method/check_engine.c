@@ -75,18 +75,18 @@ START_TEST(bad_messages_are_refused)
     ck_ok(p2pi_engine_emit(a, 0, 0));
     ck_ok(p2pi_engine_emit(b, 0, 0));
     p2pi_engine_outgoing(b, &messages);
-    ck_fails(p2pi_engine_deliver(a, 0, 1, messages[0].bytes, messages[0].len), P2P_EPROTO,
+    ck_fails(lockstep_hand(a, 0, 1, messages[0].bytes, messages[0].len), P2P_EPROTO,
              "message 1 of a stage that has 1");
-    ck_assert_int_eq(p2pi_engine_deliver(a, 0, 0, messages[0].bytes, messages[0].len - 1), P2P_EPROTO);
-    ck_assert_int_eq(p2pi_engine_deliver(a, 0, 0, messages[0].bytes, 0), P2P_EPROTO);
+    ck_assert_int_eq(lockstep_hand(a, 0, 0, messages[0].bytes, messages[0].len - 1), P2P_EPROTO);
+    ck_assert_int_eq(lockstep_hand(a, 0, 0, messages[0].bytes, 0), P2P_EPROTO);
     long_one = calloc(1, messages[0].len + 1);
     memcpy(long_one, messages[0].bytes, messages[0].len);
-    ck_assert_int_eq(p2pi_engine_deliver(a, 0, 0, long_one, messages[0].len + 1), P2P_EPROTO);
+    ck_assert_int_eq(lockstep_hand(a, 0, 0, long_one, messages[0].len + 1), P2P_EPROTO);
     memset(long_one + 1, 0xff, 8); /* a NaN */
-    ck_assert_int_eq(p2pi_engine_deliver(a, 0, 0, long_one, messages[0].len), P2P_EPROTO);
+    ck_assert_int_eq(lockstep_hand(a, 0, 0, long_one, messages[0].len), P2P_EPROTO);
     free(long_one);
-    ck_ok(p2pi_engine_deliver(a, 0, 0, messages[0].bytes, messages[0].len));
-    ck_fails(p2pi_engine_deliver(a, 0, 0, messages[0].bytes, messages[0].len), P2P_EPROTO, "came twice");
+    ck_ok(lockstep_hand(a, 0, 0, messages[0].bytes, messages[0].len));
+    ck_fails(lockstep_hand(a, 0, 0, messages[0].bytes, messages[0].len), P2P_EPROTO, "came twice");
 }
 END_TEST
 
@@ -110,9 +110,9 @@ START_TEST(bad_reals_of_a_mean_are_refused_late)
     sick = malloc(messages[0].len);
     memcpy(sick, messages[0].bytes, messages[0].len);
     memcpy(sick + 1 + 3 * sizeof nan, &nan, sizeof nan);
-    ck_ok(p2pi_engine_deliver(a, 0, 0, sick, messages[0].len));
+    ck_ok(lockstep_hand(a, 0, 0, sick, messages[0].len));
     p2pi_engine_outgoing(t.swarm.engines[at.peers[1]], &messages);
-    ck_ok(p2pi_engine_deliver(a, 1, 0, messages[0].bytes, messages[0].len));
+    ck_ok(lockstep_hand(a, 1, 0, messages[0].bytes, messages[0].len));
     ck_ok(p2pi_engine_absorb(a, 0));
     ck_assert_int_eq(p2pi_engine_refused(a, 0), 1);
     ck_assert_int_eq(p2pi_engine_refused(a, 1), 0);
@@ -122,8 +122,8 @@ START_TEST(bad_reals_of_a_mean_are_refused_late)
     sick[0] = 1;
     ck_ok(p2pi_engine_emit(a, 1, 0));
     ck_assert_int_eq(p2pi_engine_refused(a, 0), 0);
-    ck_assert_int_eq(p2pi_engine_deliver(a, 0, 0, sick, messages[0].len), P2P_EPROTO);
-    ck_assert_int_eq(p2pi_engine_deliver(a, 0, 0, sick, 0), P2P_EPROTO);
+    ck_assert_int_eq(lockstep_hand(a, 0, 0, sick, messages[0].len), P2P_EPROTO);
+    ck_assert_int_eq(lockstep_hand(a, 0, 0, sick, 0), P2P_EPROTO);
     free(sick);
 }
 END_TEST
@@ -143,7 +143,7 @@ START_TEST(absent_neighbours_weigh_nothing)
     p2pi_engine_outgoing(t.swarm.engines[at.peers[1]], &messages);
     memcpy(x, p2pi_engine_iterate(a).data, sizeof x);
     memcpy(y, p2pi_engine_iterate(t.swarm.engines[at.peers[1]]).data, sizeof y);
-    ck_ok(p2pi_engine_deliver(a, 1, 0, messages[0].bytes, messages[0].len));
+    ck_ok(lockstep_hand(a, 1, 0, messages[0].bytes, messages[0].len));
     ck_ok(p2pi_engine_absorb(a, 0));
     for (size_t k = 0; k < 6; k++)
         ck_assert_double_eq_tol(p2p_vec_get(p2pi_engine_iterate(a), k),
@@ -195,7 +195,7 @@ START_TEST(a_robust_rule_takes_the_place_of_the_mean)
         const p2pi_outgoing *messages;
 
         p2pi_engine_outgoing(t.swarm.engines[j + 1], &messages);
-        ck_ok(p2pi_engine_deliver(t.swarm.engines[0], j, 0, messages[0].bytes, messages[0].len));
+        ck_ok(lockstep_hand(t.swarm.engines[0], j, 0, messages[0].bytes, messages[0].len));
     }
     ck_ok(p2pi_engine_absorb(t.swarm.engines[0], 0));
     for (size_t k = 0; k < 6; k++)
@@ -219,7 +219,7 @@ START_TEST(with_too_few_vectors_for_its_rule_a_node_keeps_its_own)
         ck_ok(p2pi_engine_emit(t.swarm.engines[i], 0, 0));
     memcpy(x, p2pi_engine_iterate(t.swarm.engines[0]).data, sizeof x);
     p2pi_engine_outgoing(t.swarm.engines[2], &messages);
-    ck_ok(p2pi_engine_deliver(t.swarm.engines[0], 1, 0, messages[0].bytes, messages[0].len));
+    ck_ok(lockstep_hand(t.swarm.engines[0], 1, 0, messages[0].bytes, messages[0].len));
     ck_ok(p2pi_engine_absorb(t.swarm.engines[0], 0));
     ck_assert_mem_eq(p2pi_engine_iterate(t.swarm.engines[0]).data, x, sizeof x);
 }

@@ -128,7 +128,7 @@ START_TEST(an_edge_that_is_not_in_use_carries_nothing)
     ck_ok(p2pi_engine_emit(t.swarm.engines[0], 10, 0));
     while (p2p_topology_at(t.topology, 0).peers[idle] == 6) /* 0 - 2: the one that is heard in round 10 */
         idle++;
-    ck_fails(p2pi_engine_deliver(t.swarm.engines[0], idle, 0, vector, sizeof vector), P2P_EPROTO,
+    ck_fails(lockstep_hand(t.swarm.engines[0], idle, 0, vector, sizeof vector), P2P_EPROTO,
              "an edge that round 10 does not use");
     trial_close(&t);
 }
@@ -141,8 +141,8 @@ START_TEST(shares_that_are_not_positive_are_refused)
     trial_open(&t, "directed-ring", 4, "quadratic:dim=20", P2P_F64, 1);
     ck_ok(trial_start(&t, "sgp", "identity"));
     ck_ok(p2pi_engine_emit(t.swarm.engines[1], 0, 0));
-    ck_fails(p2pi_engine_deliver(t.swarm.engines[1], 0, 1, zero, 8), P2P_EPROTO, "above 0 is 0");
-    ck_fails(p2pi_engine_deliver(t.swarm.engines[1], 0, 1, zero, 7), P2P_EPROTO, "7 bytes: expected 8");
+    ck_fails(lockstep_hand(t.swarm.engines[1], 0, 1, zero, 8), P2P_EPROTO, "above 0 is 0");
+    ck_fails(lockstep_hand(t.swarm.engines[1], 0, 1, zero, 7), P2P_EPROTO, "7 bytes: expected 8");
     trial_close(&t);
 }
 END_TEST

@@ -15,6 +15,7 @@ static const p2pi_header sample = {
     .session = 0xdeadbeef,
     .round = 1000000,
     .stage = 1,
+    .doublings = 5,
     .slot = 2,
     .sequence = UINT64_C(0x1122334455667788),
     .dim = 50,
@@ -32,7 +33,7 @@ START_TEST(header_reads_back)
     ck_ok(p2pi_header_read(&h, bytes, sizeof bytes));
     ck_assert(h.kind == sample.kind && h.type == sample.type && h.flags == sample.flags);
     ck_assert(h.fingerprint == sample.fingerprint && h.sender == sample.sender && h.session == sample.session);
-    ck_assert(h.round == sample.round && h.stage == sample.stage && h.slot == sample.slot);
+    ck_assert(h.round == sample.round && h.stage == sample.stage && h.doublings == sample.doublings && h.slot == sample.slot);
     ck_assert(h.sequence == sample.sequence && h.dim == sample.dim && h.payload == sample.payload);
     ck_assert(h.calm == sample.calm && h.stop == sample.stop);
 }
