@@ -27,7 +27,8 @@ print_help(const command *self)
             snprintf(left, sizeof left, "-%c, ", o->letter);
         else
             snprintf(left, sizeof left, "    ");
-        snprintf(left + 4, sizeof left - 4, "--%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+        snprintf(left + 4, sizeof left - 4, "--%s%s%s", o->name, o->argument ? " " : "",
+                 o->argument ? o->argument : "");
         printf("  %-30s %s\n", left, o->help);
     }
     printf("  %-30s %s\n  %-30s %s\n\nManual: man p2popt-%s\n", "    --help", "this text", "    --version",
@@ -45,8 +46,7 @@ command_next_option(const command *self, int argc, char **argv)
 
     for (o = self->options; o != NULL && o->name != NULL; o++) {
         assert(n < MAX_OPTIONS - 3);
-        longs[n++] =
-            (struct option){ o->name, o->argument ? required_argument : no_argument, NULL, o->letter };
+        longs[n++] = (struct option){ o->name, o->argument ? required_argument : no_argument, NULL, o->letter };
         if (o->letter < 256) {
             shorts[s++] = (char)o->letter;
             if (o->argument)
@@ -63,10 +63,10 @@ command_next_option(const command *self, int argc, char **argv)
     switch (letter) {
     case OPTION_HELP:
         print_help(self);
-        exit(EXIT_OK);
+        exit(command_flush(self));
     case OPTION_VERSION:
         puts("p2popt " PACKAGE_VERSION);
-        exit(EXIT_OK);
+        exit(command_flush(self));
     case '?':
         exit(command_usage_error(self, optopt >= 256 ? "%s: the option takes no argument" : "%s: no such option",
                                  argv[optind - 1]));
@@ -109,7 +109,8 @@ command_flush(const command *self)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return EXIT_OK;
-    fprintf(stderr, "p2popt %s: standard output: %s\n", self->name, strerror(errno));
+    fprintf(stderr, "p2popt%s%s: standard output: %s\n", self != NULL ? " " : "", self != NULL ? self->name : "",
+            strerror(errno));
     return EXIT_RUN;
 }
 

@@ -43,7 +43,7 @@ int command_usage_error(const command *self, const char *format, ...) P2P_PRINTF
 /** The library's last sentence on stderr; returns EXIT_USAGE for P2P_EINVAL, EPARSE and ENOTSUP, else EXIT_RUN. */
 int command_failure(const command *self, p2p_status status);
 
-/** Flush stdout: EXIT_OK, or EXIT_RUN with a sentence if what was printed could not be written. */
+/** Flush stdout: EXIT_OK, or EXIT_RUN with a sentence if what was printed could not be written. self NULL: of p2popt itself. */
 int command_flush(const command *self);
 
 /** Seconds on a monotonic clock. */

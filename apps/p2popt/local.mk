@@ -16,6 +16,7 @@ p2popt_SOURCES = \
 	%D%/list_command.c \
 	%D%/local_swarm.c %D%/local_swarm.h \
 	%D%/log_level.c %D%/log_level.h \
+	%D%/losses.c %D%/losses.h \
 	%D%/main.c \
 	%D%/monitor.c %D%/monitor.h \
 	%D%/node_command.c \

@@ -51,11 +51,11 @@ main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "--help") == 0) {
         print_help(stdout);
-        return EXIT_OK;
+        return command_flush(NULL);
     }
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         puts("p2popt " PACKAGE_VERSION);
-        return EXIT_OK;
+        return command_flush(NULL);
     }
     for (i = 0; argc > 1 && commands[i] != NULL; i++)
         if (strcmp(argv[1], commands[i]->name) == 0)

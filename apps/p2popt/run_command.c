@@ -3,6 +3,7 @@
 #include "known_optimum.h"
 #include "local_swarm.h"
 #include "log_level.h"
+#include "losses.h"
 #include "monitor.h"
 #include "objective.h"
 #include "output_file.h"
@@ -16,8 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_NODES = 256, OPTION_TRANSPORT, OPTION_OUTPUT, OPTION_OPTIMUM, OPTION_JSON, OPTION_QUIET,
-       OPTION_LOG_LEVEL };
+enum {
+    OPTION_NODES = 256,
+    OPTION_TRANSPORT,
+    OPTION_OUTPUT,
+    OPTION_OPTIMUM,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_LOG_LEVEL
+};
 enum { MAX_NODES = 10000000, PARAMETERS_SIZE = 512 };
 
 typedef struct {
@@ -31,6 +39,7 @@ typedef struct {
     output_file rounds;
     double optimum_value;
     size_t lost;
+    losses *losses;
     int missed; /* a tolerance was asked for and not reached */
     char parameters[PARAMETERS_SIZE];
 } local_run;
@@ -85,8 +94,11 @@ static void
 on_lost(void *user, size_t rank, const char *why)
 {
     local_run *run = user;
+    size_t like = losses_take(run->losses, rank, why);
+    char line[64];
 
-    tell(run, "lost: ", rank, why);
+    snprintf(line, sizeof line, "as node %zu was", like);
+    tell(run, "lost: ", rank, like == rank ? why : line);
     run->lost++;
     objective_leave(run->objective, rank);
     run->optimum_value = known_optimum_without(run->optimum, run->objective);
@@ -186,8 +198,9 @@ run_processes(local_run *run)
 static p2p_status
 run_here(local_run *run)
 {
-    p2p_node_config config = { .size = sizeof config, .swarm = run->swarm, .on_report = on_report, .on_log = on_log,
-                               .user = run };
+    p2p_node_config config = {
+        .size = sizeof config, .swarm = run->swarm, .on_report = on_report, .on_log = on_log, .user = run
+    };
     p2p_status st = P2P_OK;
 
     for (size_t rank = 0; rank < run->nodes && st == P2P_OK; rank++)
@@ -218,10 +231,17 @@ write_results(local_run *run)
 static void
 print_results(local_run *run, double seconds)
 {
-    run_outcome outcome = { .swarm = run->swarm, .transport = run->transport, .parameters = run->parameters,
-                            .output = run->output, .nodes = run->nodes, .dim = objective_dim(run->objective),
-                            .lost = run->lost, .optimum = run->optimum_value, .seconds = seconds,
-                            .last = *monitor_last(run->monitor), .end = monitor_end(run->monitor) };
+    run_outcome outcome = { .swarm = run->swarm,
+                            .transport = run->transport,
+                            .parameters = run->parameters,
+                            .output = run->output,
+                            .nodes = run->nodes,
+                            .dim = objective_dim(run->objective),
+                            .lost = run->lost,
+                            .optimum = run->optimum_value,
+                            .seconds = seconds,
+                            .last = *monitor_last(run->monitor),
+                            .end = monitor_end(run->monitor) };
 
     run->missed = run_reached(&outcome) == 0;
     if (run->json)
@@ -243,6 +263,7 @@ run_swarm(local_run *run)
         return st;
     progress_begin(&run->progress, run->quiet, (uint32_t)strtoul(p2p_swarm_get(run->swarm, "rounds"), NULL, 10),
                    strtod(p2p_swarm_get(run->swarm, "tolerance"), NULL));
+    run->losses = losses_new(run->nodes);
     started = command_clock();
     st = in_processes(run) ? run_processes(run) : run_here(run);
     progress_clear(&run->progress);
@@ -299,12 +320,24 @@ read_arguments(local_run *run, int argc, char **argv)
 
     while ((letter = command_next_option(&self, argc, argv)) != -1)
         switch (letter) {
-        case OPTION_NODES: run->nodes = (size_t)command_integer(&self, "nodes", optarg, 1, MAX_NODES); break;
-        case OPTION_TRANSPORT: run->transport = optarg; break;
-        case OPTION_OUTPUT: run->output = optarg; break;
-        case OPTION_OPTIMUM: run->optimum = optarg; break;
-        case OPTION_JSON: run->json = 1; break;
-        case OPTION_QUIET: run->quiet = 1; break;
+        case OPTION_NODES:
+            run->nodes = (size_t)command_integer(&self, "nodes", optarg, 1, MAX_NODES);
+            break;
+        case OPTION_TRANSPORT:
+            run->transport = optarg;
+            break;
+        case OPTION_OUTPUT:
+            run->output = optarg;
+            break;
+        case OPTION_OPTIMUM:
+            run->optimum = optarg;
+            break;
+        case OPTION_JSON:
+            run->json = 1;
+            break;
+        case OPTION_QUIET:
+            run->quiet = 1;
+            break;
         case OPTION_LOG_LEVEL:
             run->log_level = optarg;
             run->level = log_level_of(&self, optarg);
@@ -332,6 +365,7 @@ run(int argc, char **argv)
     read_arguments(&run, argc, argv);
     st = run_swarm(&run);
     output_abandon(&run.rounds);
+    losses_destroy(&run.losses);
     monitor_destroy(&run.monitor);
     objective_destroy(&run.objective);
     p2p_swarm_destroy(&run.swarm);

@@ -375,7 +375,7 @@ run_swarm(const json_t *file, const char *path)
             continue;
         }
         if (!single_message(key, &env.seed, spec, sizeof spec)) {
-            golden_report(GOLDEN_SKIP, name, NAN, "no such compressor");
+            golden_report(GOLDEN_SKIP, name, NAN, "needs stages of its own in the exchange");
             continue;
         }
         if (!bench_open(&b, name, spec, json_array_size(x), P2P_F64, integer_of(file, "n")))
