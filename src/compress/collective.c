@@ -1,19 +1,21 @@
 #include "compress/collective.h"
 
 #include "base/flush.h"
-#include "compress/bits.h"
 #include "compress/compress_kernels.h"
-#include "compress/fixed_width.h"
+#include "compress/stage_fields.h"
 
 #include <assert.h>
+#include <string.h>
 
 size_t
-p2pi_collective_stages(p2p_compressor *self, const p2pi_stage **stages)
+p2pi_collective_stages(p2p_compressor *self, const p2p_env *env, const p2pi_stage **stages)
 {
-    const p2pi_plan *plan = &p2pi_compressor_codec(self)->plan;
+    p2pi_codec *c = p2pi_compressor_codec(self);
 
-    *stages = plan->stage;
-    return plan->stages;
+    if (c->scheme->stages != NULL)
+        c->scheme->stages(c, env);
+    *stages = c->plan.stage;
+    return c->plan.stages;
 }
 
 p2p_status
@@ -75,19 +77,16 @@ reduce_reals(p2pi_reduction op, p2p_vec a, p2p_view b)
     }
 }
 
-/* One chunk of integers, through a copy: the packer may touch bytes behind what it writes. */
+/* One chunk. */
 static void
-reduce_packed(const p2pi_stage *stage, size_t n, uint8_t *into, const uint8_t *other)
+reduce_packed(const p2pi_stage *stage, size_t at, size_t n, uint8_t *into, const uint8_t *other)
 {
-    size_t bytes = (n * stage->width + 7) / 8;
     uint32_t a[P2PI_CHUNK], b[P2PI_CHUNK];
-    uint8_t packed[4 * P2PI_CHUNK + P2PI_BITS_SPARE];
 
-    p2pi_fixed_unpack(into, bytes, n, stage->width, a);
-    p2pi_fixed_unpack(other, bytes, n, stage->width, b);
+    p2pi_fields_get(stage, at, n, into, a);
+    p2pi_fields_get(stage, at, n, other, b);
     reduce_integers(stage->reduction, n, a, b);
-    p2pi_fixed_pack(packed, a, n, stage->width);
-    memcpy(into, packed, bytes);
+    p2pi_fields_put(stage, at, n, a, into);
 }
 
 static void
@@ -109,10 +108,10 @@ p2pi_stage_reduce(const p2pi_stage *stage, p2p_dtype type, size_t from, size_t c
     assert(stage->width == 0 || from % 8 == 0);
     for (size_t done = 0; done < count; done += P2PI_CHUNK) {
         size_t n = count - done < P2PI_CHUNK ? count - done : P2PI_CHUNK;
-        size_t at = stage->width > 0 ? (from + done) / 8 * stage->width : (from + done) * p2p_dtype_size(type);
+        size_t at = (from + done) * p2p_dtype_size(type);
 
         if (stage->width > 0)
-            reduce_packed(stage, n, into + at, other + at);
+            reduce_packed(stage, from + done, n, into, other);
         else
             reduce_floats(stage, type, n, into + at, other + at);
     }

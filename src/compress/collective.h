@@ -14,8 +14,8 @@
 /** The opened scheme behind a compressor. */
 p2pi_codec *p2pi_compressor_codec(p2p_compressor *self);
 
-/** Stages in order; *stages is owned by self. */
-size_t p2pi_collective_stages(p2p_compressor *self, const p2pi_stage **stages);
+/** Stages of the round, before its first emit; *stages is owned by self. */
+size_t p2pi_collective_stages(p2p_compressor *self, const p2p_env *env, const p2pi_stage **stages);
 
 /**
  * This node's part of a stage.

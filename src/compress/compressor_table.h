@@ -91,6 +91,9 @@ typedef struct {
     /** Bits of an accepted message as papers count them. */
     double (*nominal)(const p2pi_codec *c, const uint8_t *buf, size_t len);
 
+    /** Set the plan's stages for the round. NULL: they are the same in every round. */
+    void (*stages)(p2pi_codec *c, const p2p_env *env);
+
     /**
      * Collective execution, only called where no stage of the plan is P2PI_REDUCE_NONE: buf has the stage's bytes. x
      * is given in stage 0. absorb checks what came from others (P2P_EPROTO); its buffer stays as it is until finish.

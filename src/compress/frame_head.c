@@ -26,6 +26,14 @@ p2pi_frame_head_write(const p2pi_frame_head *head, size_t body, uint8_t *buf)
     p2pi_write_uint(&w, body, 4);
 }
 
+size_t
+p2pi_frame_head_length(const uint8_t *buf)
+{
+    p2pi_reader r = p2pi_reader_of(buf + P2PI_FRAME_HEAD - 4, 4);
+
+    return P2PI_FRAME_HEAD + (size_t)p2pi_read_uint(&r, 4);
+}
+
 p2p_status
 p2pi_frame_head_check(const p2pi_frame_head *head, const uint8_t *frame, size_t len)
 {

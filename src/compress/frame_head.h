@@ -20,6 +20,9 @@ typedef struct {
 
 void p2pi_frame_head_write(const p2pi_frame_head *head, size_t body, uint8_t *buf);
 
+/** Bytes of a frame, as the 16 at its beginning say, whatever they are. */
+size_t p2pi_frame_head_length(const uint8_t *buf);
+
 /** Whether a frame begins like this and has as many bytes as it says, whatever its flags; P2P_EPROTO. */
 p2p_status p2pi_frame_head_check(const p2pi_frame_head *head, const uint8_t *frame, size_t len);
 

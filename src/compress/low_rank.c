@@ -32,10 +32,12 @@ take_memory(p2pi_low_rank *self, const p2pi_codec *c, p2pi_arena *arena)
     self->got_p = p2pi_arena_array(arena, self->rows * self->rank, sizeof *self->got_p);
     self->got_q = p2pi_arena_array(arena, self->cols * self->rank, sizeof *self->got_q);
     self->reals = p2pi_arena_array(arena, longest, sizeof *self->reals);
+    self->mine = p2pi_arena_array(arena, longest, sizeof *self->mine);
     self->value = p2pi_arena_array(arena, c->shape.dim, sizeof(double));
     self->e = (p2p_vec){ p2pi_arena_array(arena, c->shape.dim, p2p_dtype_size(c->shape.type)), c->shape.dim,
                          c->shape.type };
-    return self->v && self->p && self->q && self->got_p && self->got_q && self->reals && self->value && self->e.data
+    return self->v && self->p && self->q && self->got_p && self->got_q && self->reals && self->mine && self->value &&
+                   self->e.data
                ? P2P_OK
                : P2P_ENOMEM;
 }
@@ -52,7 +54,7 @@ p2pi_low_rank_plan(p2pi_codec *c, p2pi_arena *arena, uint8_t family, p2pi_low_ra
     c->work = self;
     self->param = o;
     self->shape = c->shape;
-    self->memory = (int)o->memory;
+    self->memory = (p2pi_low_rank_memory)o->memory;
     choose_shape(self, o);
     self->factors = (p2pi_reals_frame){ .family = family,
                                         .type = c->shape.type,
@@ -104,9 +106,8 @@ p2pi_low_rank_transposed_times(const p2pi_low_rank *self, const double *p, doubl
                          (p2p_view){ self->v + i * self->cols, self->cols, P2P_F64 });
 }
 
-/* The first dim entries of P Q'. */
-static void
-multiply(const p2pi_low_rank *self, p2p_vec value)
+void
+p2pi_low_rank_multiply(const p2pi_low_rank *self, const double *p, const double *q, p2p_vec value)
 {
     for (size_t i = 0; i < self->rows; i++) {
         size_t begin = i * self->cols, n;
@@ -118,7 +119,7 @@ multiply(const p2pi_low_rank *self, p2p_vec value)
             double sum = 0;
 
             for (size_t j = 0; j < self->rank; j++)
-                sum += self->got_p[j * self->rows + i] * self->got_q[j * self->cols + c];
+                sum += p[j * self->rows + i] * q[j * self->cols + c];
             p2p_vec_set(value, begin + c, sum);
         }
     }
@@ -165,8 +166,8 @@ p2pi_low_rank_normals(const p2p_env *env, uint32_t node, uint32_t round, size_t 
 
 /* ---- messages */
 
-static int
-is_whole(const p2pi_low_rank *self, const p2p_env *env)
+int
+p2pi_low_rank_is_whole(const p2pi_low_rank *self, const p2p_env *env)
 {
     return self->whole || (self->tau > 0 && env->round % self->tau == 0);
 }
@@ -181,9 +182,8 @@ placed(const p2pi_low_rank *self, size_t at, double *p, double *q)
                      : &q[i % self->rank * self->cols + i / self->rank];
 }
 
-/* V = x + e. */
-static p2p_status
-take_input(p2pi_low_rank *self, p2p_view x)
+p2p_status
+p2pi_low_rank_take(p2pi_low_rank *self, p2p_view x, const p2p_env *env)
 {
     p2p_vec clean = { self->value, x.dim, x.type };
     size_t bad = p2p_vec_first_nonfinite(x);
@@ -194,7 +194,24 @@ take_input(p2pi_low_rank *self, p2p_view x)
     memset(self->v, 0, self->rows * self->cols * sizeof *self->v);
     for (size_t i = 0; i < x.dim; i++)
         self->v[i] = p2p_vec_get(p2p_view_of(clean), i) + p2p_vec_get(p2p_view_of(self->e), i);
+    if (!self->started && self->vt->start != NULL)
+        self->vt->start(self, env);
+    self->started = 1;
     return P2P_OK;
+}
+
+/* A sender alone: its own part is the mean. */
+static void
+factor(p2pi_low_rank *self, const p2p_env *env)
+{
+    if (self->vt->factor != NULL) {
+        self->vt->factor(self, env);
+        return;
+    }
+    for (size_t stage = 0; self->vt->count(self, env, stage) > 0; stage++) {
+        self->vt->emit(self, env, stage, self->reals);
+        self->vt->absorb(self, env, stage, self->reals);
+    }
 }
 
 /* What every receiver holds, from the bytes. */
@@ -214,7 +231,7 @@ read_message(p2pi_low_rank *self, int whole, const uint8_t *buf, size_t len)
     else {
         for (size_t i = 0; i < f->count; i++)
             *placed(self, i, self->got_p, self->got_q) = self->reals[i];
-        multiply(self, value);
+        p2pi_low_rank_multiply(self, self->got_p, self->got_q, value);
     }
     if ((bad = p2p_vec_first_nonfinite(p2p_view_of(value))) < value.dim)
         return p2p_fail(P2P_EPROTO, "message: entry %zu of the product would not be finite", bad);
@@ -225,26 +242,23 @@ p2p_status
 p2pi_low_rank_encode(p2pi_codec *c, p2p_view x, const p2p_env *env, uint8_t *buf, size_t *len)
 {
     p2pi_low_rank *self = c->work;
-    int whole = is_whole(self, env);
+    int whole = p2pi_low_rank_is_whole(self, env);
     const p2pi_reals_frame *f = whole ? &self->dense : &self->factors;
-    p2p_status st = take_input(self, x);
+    p2p_status st = p2pi_low_rank_take(self, x, env);
 
     if (st != P2P_OK)
         return st;
-    if (!self->started && self->vt->start != NULL)
-        self->vt->start(self, env);
-    self->started = 1;
     if (whole)
         memcpy(self->reals, self->v, x.dim * sizeof *self->v);
     else {
-        self->vt->factor(self, env);
+        factor(self, env);
         for (size_t i = 0; i < f->count; i++)
             self->reals[i] = *placed(self, i, self->p, self->q);
     }
     if ((st = p2pi_reals_frame_write(f, (p2p_view){ self->reals, f->count, P2P_F64 }, buf, len)) != P2P_OK ||
         (st = read_message(self, whole, buf, *len)) != P2P_OK)
         return st;
-    for (size_t i = 0; i < x.dim && self->memory; i++)
+    for (size_t i = 0; i < x.dim && self->memory != P2PI_MEMORY_NONE; i++)
         p2p_vec_set(self->e, i, self->v[i] - p2p_vec_get((p2p_view){ self->value, x.dim, x.type }, i));
     if (!whole) {
         /* As rounded to the wire format: what the next round starts from. */
@@ -259,7 +273,7 @@ p2p_status
 p2pi_low_rank_decode(p2pi_codec *c, const p2p_env *env, const uint8_t *buf, size_t len, const p2pi_target *t)
 {
     p2pi_low_rank *self = c->work;
-    p2p_status st = read_message(self, is_whole(self, env), buf, len);
+    p2p_status st = read_message(self, p2pi_low_rank_is_whole(self, env), buf, len);
 
     if (st == P2P_OK)
         p2pi_target_give(t, (p2p_vec){ self->value, self->shape.dim, self->shape.type });

@@ -12,15 +12,27 @@
 
 typedef struct p2pi_low_rank p2pi_low_rank;
 
-/** What a member does; NULL: nothing. */
+/** How a member comes from V to P and Q: at once, or in stages over sums of all nodes. NULL: nothing. */
 typedef struct {
     /** Before the first message. */
     void (*start)(p2pi_low_rank *self, const p2p_env *env);
-    /** From V to P and Q. */
     void (*factor)(p2pi_low_rank *self, const p2p_env *env);
-    /** After a message of the whole of V. */
+    /** Reals of a stage of this round; 0: there is no such stage. */
+    size_t (*count)(const p2pi_low_rank *self, const p2p_env *env, size_t stage);
+    /** This node's part; the last stage's is a factor. */
+    void (*emit)(p2pi_low_rank *self, const p2p_env *env, size_t stage, double *out);
+    void (*absorb)(p2pi_low_rank *self, const p2p_env *env, size_t stage, const double *mean);
+    /** Whether the factor of the last stage is P, not Q. */
+    int (*ends_in_p)(const p2pi_low_rank *self, const p2p_env *env);
+    /** After a message of the whole of V, or of its mean over the nodes. */
     void (*refresh)(p2pi_low_rank *self);
 } p2pi_low_rank_vt;
+
+typedef enum {
+    P2PI_MEMORY_COMMON, /* e = V - out */
+    P2PI_MEMORY_OWN,    /* e = V - what this node alone would give: P Q' with its own part of the last stage */
+    P2PI_MEMORY_NONE
+} p2pi_low_rank_memory;
 
 /** A codec's work. Factors are stored column by column: column j of P from p + j rows on. */
 struct p2pi_low_rank {
@@ -30,12 +42,14 @@ struct p2pi_low_rank {
     size_t rows, cols, rank;
     size_t tau; /* rounds between refreshes; 0: none */
     int whole;  /* always */
-    int memory; /* whether e is kept */
+    p2pi_low_rank_memory memory;
     p2pi_reals_frame factors, dense;
     double *v;         /* rows x cols */
     double *p, *q;     /* rank columns each */
     double *got_p, *got_q; /* those of a message */
-    double *reals;     /* of a message */
+    double *reals;     /* of a message or a stage */
+    double *mine;      /* own part of the last stage */
+    int absorbed;      /* every stage of the round */
     void *value;       /* entries of the type */
     p2p_vec e;
     int started;
@@ -54,6 +68,19 @@ p2p_status p2pi_low_rank_encode(p2pi_codec *c, p2p_view x, const p2p_env *env, u
 p2p_status p2pi_low_rank_decode(p2pi_codec *c, const p2p_env *env, const uint8_t *buf, size_t len,
                                 const p2pi_target *t);
 double p2pi_low_rank_nominal(const p2pi_codec *c, const uint8_t *buf, size_t len);
+
+/* low_rank_collective.c: the other functions of a scheme whose member has stages. */
+void p2pi_low_rank_stages(p2pi_codec *c, const p2p_env *env);
+p2p_status p2pi_low_rank_emit(p2pi_codec *c, size_t stage, p2p_view x, const p2p_env *env, uint8_t *buf);
+p2p_status p2pi_low_rank_absorb(p2pi_codec *c, size_t stage, const p2p_env *env, const uint8_t *buf);
+p2p_status p2pi_low_rank_finish(p2pi_codec *c, const p2p_env *env, p2p_vec y, p2p_vec residual);
+
+/** Whether the round sends the whole of V. */
+int p2pi_low_rank_is_whole(const p2pi_low_rank *self, const p2p_env *env);
+/** V = x + e, and what comes before the first message. P2P_EINVAL: an entry is not finite. */
+p2p_status p2pi_low_rank_take(p2pi_low_rank *self, p2p_view x, const p2p_env *env);
+/** The first dim entries of P Q'. */
+void p2pi_low_rank_multiply(const p2pi_low_rank *self, const double *p, const double *q, p2p_vec value);
 
 /** P = V Q and Q = V' P. */
 void p2pi_low_rank_times(const p2pi_low_rank *self, const double *q, double *p);
@@ -88,7 +115,8 @@ void p2pi_low_rank_normals(const p2p_env *env, uint32_t node, uint32_t round, si
           offsetof(p2pi_low_rank_param, rows) }
 #define P2PI_OPTION_MEMORY                                                                                           \
     {                                                                                                                \
-        "memory", P2P_OPT_BOOL, "1", NULL, NULL, "send later what was lost", offsetof(p2pi_low_rank_param, memory)   \
+        "memory", P2P_OPT_CHOICE, "common", "common|own|none", NULL, "send later what was lost",                     \
+            offsetof(p2pi_low_rank_param, memory)                                                                    \
     }
 
 #endif

@@ -49,7 +49,7 @@ lowrank_plan(p2pi_codec *c, p2pi_arena *arena)
     /* No memory: an approximation of each vector by itself. */
     least = self->rows < self->cols ? self->rows : self->cols;
     self->vt = &best;
-    self->memory = 0;
+    self->memory = P2PI_MEMORY_NONE;
     self->whole = 0;
     c->plan.states = 0;
     c->plan.constants.traits = P2P_CONTRACTIVE;
@@ -109,35 +109,61 @@ look(const p2pi_low_rank *self, greedy *g)
 }
 
 static void
-pick_columns(const p2pi_low_rank *self, greedy *g, const p2p_env *env)
+emit_greedily(p2pi_low_rank *self, const p2p_env *env, size_t stage, double *out)
 {
+    greedy *g = self->own;
     p2p_random r = p2p_random_open(env->seed, 0, env->round, P2P_STREAM_SHARED);
 
-    p2p_random_normal(&r, g->side * g->length, g->probe);
-    for (size_t j = 0; j < g->side; j++) {
-        double product = p2p_vec_dot((p2p_view){ g->seen + j * g->length, g->length, P2P_F64 },
-                                     (p2p_view){ g->probe + j * g->length, g->length, P2P_F64 });
-
-        g->score[j] = product * product;
+    if (stage == 1) {
+        for (size_t j = 0; j < self->rank; j++)
+            memcpy(out + j * g->length, g->seen + g->picked[j] * g->length, g->length * sizeof *g->seen);
+        return;
     }
-    p2pi_top_select(&g->top, (p2p_view){ g->score, g->side, P2P_F64 }, self->rank, g->picked);
+    look(self, g);
+    p2p_random_normal(&r, g->side * g->length, g->probe);
+    for (size_t j = 0; j < g->side; j++)
+        out[j] = p2p_vec_dot((p2p_view){ g->seen + j * g->length, g->length, P2P_F64 },
+                             (p2p_view){ g->probe + j * g->length, g->length, P2P_F64 });
+}
+
+static size_t
+scores_and_factor(const p2pi_low_rank *self, const p2p_env *env, size_t stage)
+{
+    const greedy *g = self->own;
+
+    (void)env;
+    return stage == 0 ? g->side : stage == 1 ? self->rank * g->length : 0;
 }
 
 static void
-greedy_factors(p2pi_low_rank *self, const p2p_env *env)
+absorb_greedily(p2pi_low_rank *self, const p2p_env *env, size_t stage, const double *mean)
 {
     greedy *g = self->own;
     double *of_basis = is_wide(self) ? self->p : self->q, *of_matrix = is_wide(self) ? self->q : self->p;
 
-    look(self, g);
-    pick_columns(self, g, env);
-    for (size_t j = 0; j < self->rank; j++) {
-        memcpy(of_basis + j * g->side, g->basis + g->picked[j] * g->side, g->side * sizeof *g->basis);
-        memcpy(of_matrix + j * g->length, g->seen + g->picked[j] * g->length, g->length * sizeof *g->seen);
+    if (stage == 1) {
+        memcpy(of_matrix, mean, scores_and_factor(self, env, stage) * sizeof *mean);
+        return;
     }
+    for (size_t j = 0; j < g->side; j++)
+        g->score[j] = mean[j] * mean[j];
+    p2pi_top_select(&g->top, (p2p_view){ g->score, g->side, P2P_F64 }, self->rank, g->picked);
+    for (size_t j = 0; j < self->rank; j++)
+        memcpy(of_basis + j * g->side, g->basis + g->picked[j] * g->side, g->side * sizeof *g->basis);
 }
 
-static const p2pi_low_rank_vt greedily = { .factor = greedy_factors, .refresh = keep_basis };
+static int
+matrix_is_p(const p2pi_low_rank *self, const p2p_env *env)
+{
+    (void)env;
+    return !is_wide(self);
+}
+
+static const p2pi_low_rank_vt greedily = { .count = scores_and_factor,
+                                           .emit = emit_greedily,
+                                           .absorb = absorb_greedily,
+                                           .ends_in_p = matrix_is_p,
+                                           .refresh = keep_basis };
 
 static p2p_status
 take_greedy(greedy *g, const p2pi_low_rank *self, p2pi_arena *arena)
@@ -185,6 +211,10 @@ static const p2pi_scheme greedylore_scheme = {
     .encode = p2pi_low_rank_encode,
     .decode = p2pi_low_rank_decode,
     .nominal = p2pi_low_rank_nominal,
+    .stages = p2pi_low_rank_stages,
+    .emit = p2pi_low_rank_emit,
+    .absorb = p2pi_low_rank_absorb,
+    .finish = p2pi_low_rank_finish,
 };
 
 static const p2p_option lowrank_options[] = { P2PI_OPTIONS_LOW_RANK, P2PI_OPTION_VT(p2pi_low_rank_param, vt),

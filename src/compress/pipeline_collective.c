@@ -4,9 +4,9 @@
  */
 #include "compress/pipeline.h"
 
-#include "compress/bits.h"
 #include "compress/compress_kernels.h"
 #include "compress/fixed_width.h"
+#include "compress/stage_fields.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,10 +26,8 @@ p2pi_pipeline_plan_stages(p2pi_codec *c)
         (p->s != NULL && p->s->least < p->s->most) || p->flags & P2PI_FLAG_SPARSE || largest > UINT32_MAX ||
         (p->q == NULL && p->real != p2pi_real_of(c->shape.type)))
         return;
-    s->reduction = P2PI_REDUCE_SUM;
-    s->count = p->most;
-    s->width = p2pi_bit_length(largest);
-    s->bytes = p->q != NULL ? (p->most * s->width + 7) / 8 : p->most * p2p_dtype_size(c->shape.type);
+    *s = p->q != NULL ? p2pi_fields_stage(P2PI_REDUCE_SUM, p->most, (uint32_t)largest)
+                      : (p2pi_stage){ P2PI_REDUCE_SUM, p->most, 0, p->most * p2p_dtype_size(c->shape.type) };
 }
 
 static size_t
@@ -49,18 +47,15 @@ summands(const p2pi_quantiser *q, const uint32_t *symbol, size_t n, uint32_t *sh
     return shifted;
 }
 
-/* Symbols in the stage's fields, through a copy: the packer may touch bytes behind what it writes. */
 static void
 pack_symbols(const p2pi_pipeline_work *p, const p2pi_stage *s, uint8_t *buf)
 {
-    uint8_t packed[4 * P2PI_CHUNK + P2PI_BITS_SPARE];
     uint32_t shifted[P2PI_CHUNK];
 
     for (size_t at = 0; at < s->count; at += P2PI_CHUNK) {
         size_t n = chunk_at(at, s->count);
 
-        p2pi_fixed_pack(packed, summands(p->q, p->symbol + at, n, shifted), n, s->width);
-        memcpy(buf + at / 8 * s->width, packed, (n * s->width + 7) / 8);
+        p2pi_fields_put(s, at, n, summands(p->q, p->symbol + at, n, shifted), buf);
     }
 }
 
@@ -93,7 +88,7 @@ check_sums(const p2pi_codec *c, const p2pi_stage *s, const uint8_t *buf)
     for (size_t at = 0; at < s->count; at += P2PI_CHUNK) {
         size_t n = chunk_at(at, s->count);
 
-        p2pi_fixed_unpack(buf + at / 8 * s->width, (n * s->width + 7) / 8, n, s->width, sum);
+        p2pi_fields_get(s, at, n, buf, sum);
         if ((found = p2pi_largest_symbol(sum, n)) > largest)
             return p2p_fail(P2P_EPROTO, "reduced stage: a sum of symbols is %u: expected 0 to %u", found, largest);
     }
@@ -133,7 +128,7 @@ mean_values(const p2pi_codec *c, const p2p_env *env, size_t at, p2p_vec v)
             p2p_vec_set(v, i, p2p_vec_get(p2p_view_of(v), i) / nodes);
         return;
     }
-    p2pi_fixed_unpack(p->reduced + at / 8 * s->width, (v.dim * s->width + 7) / 8, v.dim, s->width, sum);
+    p2pi_fields_get(s, at, v.dim, p->reduced, sum);
     p->q->vt->affine(p->q, env, &offset, &step);
     for (size_t i = 0; i < v.dim; i++)
         p2p_vec_set(v, i, offset + step * (sum[i] / nodes));

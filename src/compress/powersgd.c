@@ -28,29 +28,72 @@ draw_factors(p2pi_low_rank *self, const p2p_env *env)
     p2pi_low_rank_normals(env, 1, 0, self->cols, self->rank, self->q);
 }
 
+/* ---- a step of power iteration: P, then Q */
+
+static size_t
+both_factors(const p2pi_low_rank *self, const p2p_env *env, size_t stage)
+{
+    (void)env;
+    return stage < 2 ? self->rank * (stage == 0 ? self->rows : self->cols) : 0;
+}
+
 static void
-iterate(p2pi_low_rank *self, const p2p_env *env)
+emit_step(p2pi_low_rank *self, const p2p_env *env, size_t stage, double *out)
 {
     const powersgd_param *o = self->param;
 
+    if (stage == 1) {
+        p2pi_low_rank_transposed_times(self, self->p, out);
+        return;
+    }
     if (!o->warm)
         p2pi_low_rank_normals(env, 1, env->round + 1, self->cols, self->rank, self->q);
-    p2pi_low_rank_times(self, self->q, self->p);
-    p2pi_orthonormalise(self->p, self->rows, self->rank);
-    p2pi_low_rank_transposed_times(self, self->p, self->q);
+    p2pi_low_rank_times(self, self->q, out);
 }
 
 static void
-alternate(p2pi_low_rank *self, const p2p_env *env)
+absorb_step(p2pi_low_rank *self, const p2p_env *env, size_t stage, const double *mean)
 {
-    if (env->round % 2 == 0) {
+    memcpy(stage == 0 ? self->p : self->q, mean, both_factors(self, env, stage) * sizeof *mean);
+    if (stage == 0)
+        p2pi_orthonormalise(self->p, self->rows, self->rank);
+}
+
+/* ---- P in even rounds, Q in odd ones */
+
+static int
+renews_p(const p2pi_low_rank *self, const p2p_env *env)
+{
+    (void)self;
+    return env->round % 2 == 0;
+}
+
+static size_t
+one_factor(const p2pi_low_rank *self, const p2p_env *env, size_t stage)
+{
+    return stage == 0 ? self->rank * (renews_p(self, env) ? self->rows : self->cols) : 0;
+}
+
+static void
+emit_factor(p2pi_low_rank *self, const p2p_env *env, size_t stage, double *out)
+{
+    (void)stage;
+    if (renews_p(self, env)) {
         p2pi_orthonormalise(self->q, self->cols, self->rank);
-        p2pi_low_rank_times(self, self->q, self->p);
+        p2pi_low_rank_times(self, self->q, out);
     } else {
         p2pi_orthonormalise(self->p, self->rows, self->rank);
-        p2pi_low_rank_transposed_times(self, self->p, self->q);
+        p2pi_low_rank_transposed_times(self, self->p, out);
     }
 }
+
+static void
+absorb_factor(p2pi_low_rank *self, const p2p_env *env, size_t stage, const double *mean)
+{
+    memcpy(renews_p(self, env) ? self->p : self->q, mean, one_factor(self, env, stage) * sizeof *mean);
+}
+
+/* ---- whole matrices */
 
 static void
 right_basis(p2pi_low_rank *self)
@@ -61,9 +104,13 @@ right_basis(p2pi_low_rank *self)
     memcpy(self->q, svd->right_t, self->rank * self->cols * sizeof *self->q);
 }
 
-static const p2pi_low_rank_vt power = { .start = draw_factors, .factor = iterate };
-static const p2pi_low_rank_vt refreshed_power = { .start = draw_factors, .factor = iterate, .refresh = right_basis };
-static const p2pi_low_rank_vt alternating = { .start = draw_factors, .factor = alternate };
+#define POWER .start = draw_factors, .count = both_factors, .emit = emit_step, .absorb = absorb_step
+
+static const p2pi_low_rank_vt power = { POWER };
+static const p2pi_low_rank_vt refreshed_power = { POWER, .refresh = right_basis };
+static const p2pi_low_rank_vt alternating = {
+    .start = draw_factors, .count = one_factor, .emit = emit_factor, .absorb = absorb_factor, .ends_in_p = renews_p
+};
 
 static void
 keep(p2pi_codec *c, const char *name, double *data, size_t n)
@@ -120,7 +167,8 @@ acpsgd_plan(p2pi_codec *c, p2pi_arena *arena)
 #define SCHEME(plan_fn)                                                                                              \
     {                                                                                                                \
         .plan = (plan_fn), .encode = p2pi_low_rank_encode, .decode = p2pi_low_rank_decode,                           \
-        .nominal = p2pi_low_rank_nominal                                                                             \
+        .nominal = p2pi_low_rank_nominal, .stages = p2pi_low_rank_stages, .emit = p2pi_low_rank_emit,                \
+        .absorb = p2pi_low_rank_absorb, .finish = p2pi_low_rank_finish                                               \
     }
 
 static const p2pi_scheme powersgd_scheme = SCHEME(powersgd_plan);

@@ -6,6 +6,24 @@
 #include <math.h>
 #include <string.h>
 
+/* Reals of a stage of collective execution. */
+static p2p_vec
+part_of(const p2pi_projection *self, size_t stage)
+{
+    const size_t early = self->frame.count - self->late;
+
+    return stage == 0 ? (p2p_vec){ self->reals, early, P2P_F64 }
+                      : (p2p_vec){ self->reals + early, self->late, P2P_F64 };
+}
+
+static p2pi_stage
+sum_of(const p2pi_projection *self, size_t stage)
+{
+    const size_t count = part_of(self, stage).dim;
+
+    return (p2pi_stage){ P2PI_REDUCE_SUM, count, 0, count * p2pi_real_bytes(self->frame.real) };
+}
+
 p2p_status
 p2pi_projection_plan(p2pi_codec *c, p2pi_arena *arena, p2pi_projection *self)
 {
@@ -24,8 +42,11 @@ p2pi_projection_plan(p2pi_codec *c, p2pi_arena *arena, p2pi_projection *self)
     c->plan.gain = c->plan.constants.traits & P2P_UNBIASED ? 1 : NAN;
     c->plan.stages = 1;
     *s = (p2pi_stage){ P2PI_REDUCE_NONE, 0, 0, 0 };
-    if (f->real == p2pi_real_of(c->shape.type))
-        *s = (p2pi_stage){ P2PI_REDUCE_SUM, f->count, 0, f->count * p2pi_real_bytes(f->real) };
+    if (f->real != p2pi_real_of(c->shape.type))
+        return P2P_OK;
+    *s = sum_of(self, 0);
+    if (self->late > 0)
+        c->plan.stage[c->plan.stages++] = sum_of(self, 1);
     return P2P_OK;
 }
 
@@ -66,13 +87,38 @@ restore(p2pi_projection *self, const p2p_env *env, p2p_vec *value)
     return P2P_OK;
 }
 
+/* Take off the memory what receivers restore from a message. */
+static p2p_status
+settle(p2pi_projection *self, const p2p_env *env)
+{
+    p2p_vec value;
+    p2p_status st;
+
+    if (self->vt->settle == NULL)
+        return P2P_OK;
+    if ((st = restore(self, env, &value)) != P2P_OK)
+        return st;
+    self->vt->settle(self, env, self->x);
+    return P2P_OK;
+}
+
 p2p_status
 p2pi_projection_encode(p2pi_codec *c, p2p_view x, const p2p_env *env, uint8_t *buf, size_t *len)
 {
     p2pi_projection *self = c->work;
+    p2p_vec reals = reals_of(self);
     p2p_status st = project(self, x, env);
 
-    return st == P2P_OK ? p2pi_reals_frame_write(&self->frame, p2p_view_of(reals_of(self)), buf, len) : st;
+    if (st != P2P_OK)
+        return st;
+    if (self->vt->gather != NULL)
+        self->vt->gather(self, self->reals);
+    if (self->vt->project_late != NULL)
+        self->vt->project_late(self, env, self->x, self->reals);
+    if ((st = p2pi_reals_frame_write(&self->frame, p2p_view_of(reals), buf, len)) != P2P_OK ||
+        (st = p2pi_reals_frame_read(&self->frame, buf, *len, reals)) != P2P_OK)
+        return st;
+    return settle(self, env);
 }
 
 p2p_status
@@ -102,34 +148,30 @@ p2p_status
 p2pi_projection_emit(p2pi_codec *c, size_t stage, p2p_view x, const p2p_env *env, uint8_t *buf)
 {
     p2pi_projection *self = c->work;
-    p2p_status st = project(self, x, env);
-    size_t stored;
+    p2p_status st;
 
-    (void)stage;
-    if (st != P2P_OK)
-        return st;
-    stored = p2pi_reals_store(self->frame.real, p2p_view_of(reals_of(self)), buf);
-    if (stored < self->frame.count)
-        return p2pi_real_fits(self->frame.real, INFINITY, "value", self->reals[stored]);
-    return P2P_OK;
+    if (stage == 0) {
+        self->reduced = 0;
+        if ((st = project(self, x, env)) != P2P_OK)
+            return st;
+    } else
+        self->vt->project_late(self, env, self->x, self->reals);
+    return p2pi_reals_stage_write(self->frame.real, p2p_view_of(part_of(self, stage)), buf);
 }
 
-/* self->x keeps x for the residual until finish. */
+/* self->x keeps x until finish. */
 p2p_status
 p2pi_projection_absorb(p2pi_codec *c, size_t stage, const p2p_env *env, const uint8_t *buf)
 {
     p2pi_projection *self = c->work;
-    const p2pi_reals_frame *f = &self->frame;
-    size_t bad = p2pi_reals_first_bad(f->real, buf, f->count, f->type);
+    p2p_status st = p2pi_reals_stage_mean(self->frame.real, c->shape, buf, part_of(self, stage));
 
-    (void)stage;
     (void)env;
-    if (bad < f->count)
-        return p2p_fail(P2P_EPROTO, "reduced stage: sum %zu is not finite", bad);
-    p2pi_reals_load(f->real, buf, reals_of(self));
-    for (size_t i = 0; i < f->count; i++)
-        self->reals[i] /= (double)c->shape.nodes;
-    self->reduced = 1;
+    if (st != P2P_OK)
+        return st;
+    self->reduced++;
+    if (stage == 0 && self->vt->gather != NULL)
+        self->vt->gather(self, self->reals);
     return P2P_OK;
 }
 
@@ -140,20 +182,24 @@ p2pi_projection_finish(p2pi_codec *c, const p2p_env *env, p2p_vec y, p2p_vec res
     p2p_vec value;
     p2p_status st;
 
-    if (!self->reduced)
-        return p2p_fail(P2P_EINVAL, "collective execution: finish before anything was absorbed");
+    if (self->reduced < c->plan.stages)
+        return p2p_fail(P2P_EINVAL, "collective execution: finish before every stage was absorbed");
     self->reduced = 0;
     for (size_t i = 0; i < residual.dim && residual.data != NULL; i++)
         p2p_vec_set(residual, i, self->x[i]);
     if ((st = restore(self, env, &value)) != P2P_OK)
         return st;
     p2p_vec_copy(y, p2p_view_of(value));
+    if (self->vt->settle != NULL)
+        self->vt->settle(self, env, self->x);
     if (residual.data == NULL)
         return P2P_OK;
     /* x less its own projection, restored. */
     for (size_t i = 0; i < residual.dim; i++)
         self->x[i] = p2p_vec_get(p2p_view_of(residual), i);
     self->vt->project(self, env, self->x, self->reals);
+    if (self->vt->project_late != NULL)
+        self->vt->project_late(self, env, self->x, self->reals);
     if ((st = restore(self, env, &value)) == P2P_OK)
         p2p_vec_axpy(residual, -1, p2p_view_of(value));
     return st;

@@ -1,6 +1,6 @@
 /*
  * Schemes that are a linear map to a few reals, shared by all nodes, and one back: what is sent adds up, so
- * collective execution is one sum of reals.
+ * collective execution is one sum of reals; and one more where some reals depend on the sum of the others.
  */
 #ifndef P2PI_PROJECTION_H
 #define P2PI_PROJECTION_H
@@ -13,6 +13,14 @@ typedef struct p2pi_projection p2pi_projection;
 typedef struct {
     void (*project)(p2pi_projection *self, const p2p_env *env, const double *x, double *out);
     void (*restore)(p2pi_projection *self, const p2p_env *env, const double *in, double *y);
+    /** The last `late` reals, from x and from the others, which are those of the message. NULL: there are none. */
+    void (*project_late)(p2pi_projection *self, const p2p_env *env, const double *x, double *reals);
+    /**
+     * Memory: what travels or was summed becomes what is restored from; then what was restored is taken off. NULL:
+     * none.
+     */
+    void (*gather)(p2pi_projection *self, double *reals);
+    void (*settle)(p2pi_projection *self, const p2p_env *env, const double *restored);
 } p2pi_projection_vt;
 
 /** A codec's work. The member's plan fills vt, own, param and the frame, and then calls p2pi_projection_plan. */
@@ -23,9 +31,10 @@ struct p2pi_projection {
     unsigned comp;
     void *own;
     p2pi_reals_frame frame;
+    size_t late;       /* of frame.count */
     double *x, *reals; /* dim; frame.count */
     void *value;       /* dim entries of the type */
-    int reduced;
+    size_t reduced;    /* stages */
 };
 
 p2p_status p2pi_projection_plan(p2pi_codec *c, p2pi_arena *arena, p2pi_projection *self);

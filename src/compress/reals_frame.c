@@ -83,3 +83,24 @@ p2pi_target_give(const p2pi_target *t, p2p_vec values)
     else
         p2p_vec_copy(t->y, p2p_view_of(values));
 }
+
+p2p_status
+p2pi_reals_stage_write(p2pi_real real, p2p_view values, uint8_t *buf)
+{
+    size_t stored = p2pi_reals_store(real, values, buf);
+
+    return stored < values.dim ? p2pi_real_fits(real, INFINITY, "value", p2p_vec_get(values, stored)) : P2P_OK;
+}
+
+p2p_status
+p2pi_reals_stage_mean(p2pi_real real, p2p_shape shape, const uint8_t *buf, p2p_vec mean)
+{
+    size_t bad = p2pi_reals_first_bad(real, buf, mean.dim, shape.type);
+
+    if (bad < mean.dim)
+        return p2p_fail(P2P_EPROTO, "reduced stage: sum %zu is not finite", bad);
+    p2pi_reals_load(real, buf, mean);
+    for (size_t i = 0; i < mean.dim; i++)
+        p2p_vec_set(mean, i, p2p_vec_get(p2p_view_of(mean), i) / (double)shape.nodes);
+    return P2P_OK;
+}

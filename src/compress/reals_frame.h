@@ -38,6 +38,13 @@ p2p_status p2pi_reals_frame_write(const p2pi_reals_frame *f, p2p_view values, ui
 /** The values of a message, if it is exactly what f says and every real is finite as an entry; P2P_EPROTO. */
 p2p_status p2pi_reals_frame_read(const p2pi_reals_frame *f, const uint8_t *buf, size_t len, p2p_vec values);
 
+/*
+ * The same reals in a stage of collective execution, without a head: written by each node, P2P_EINVAL for one that
+ * does not fit; and their mean from the sum over the nodes, P2P_EPROTO for a sum that is not finite.
+ */
+p2p_status p2pi_reals_stage_write(p2pi_real real, p2p_view values, uint8_t *buf);
+p2p_status p2pi_reals_stage_mean(p2pi_real real, p2p_shape shape, const uint8_t *buf, p2p_vec mean);
+
 /** Give decoded values of a scheme to a target, scaled and added as it asks. */
 void p2pi_target_give(const p2pi_target *t, p2p_vec values);
 

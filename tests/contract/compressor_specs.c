@@ -75,6 +75,14 @@ static const char *const combinations[] = {
     "jl:m=7,kind=srht",
     "induced(sign,qsgd:levels=4)",
     "ef14(layers(topk:k=30%,dense=5))",
+    "clt:k=30%,beta=0.3,vt=f16",
+    "maxnorm:levels=1,norm=inf,k=40%,code=trit",
+    "multiscale:levels=3/9,k=50%,scale=0,dither=8",
+    "powersgd:rank=2,warm=0,memory=none,vt=bf16",
+    "powersgd+:tau=2,memory=own",
+    "greedylore:rank=1,tau=3,rows=2",
+    "sketch:rows=4,cols=30%,k=5,second=1",
+    "sketch:rows=5,cols=100%,k=30%,memory=1,momentum=0.5",
 };
 
 enum { COMBINATIONS = sizeof combinations / sizeof *combinations };

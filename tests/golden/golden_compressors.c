@@ -1,6 +1,7 @@
 /* Compressors: plain cases, sequences of those with memory, malformed messages, refused inputs. */
 #include "golden.h"
 
+#include "golden_collective.h"
 #include "golden_hex.h"
 
 #include <math.h>
@@ -374,8 +375,10 @@ run_swarm(const json_t *file, const char *path)
             bench_clear(&b);
             continue;
         }
+        if (golden_collective(key, c, inputs, file))
+            continue;
         if (!single_message(key, &env.seed, spec, sizeof spec)) {
-            golden_report(GOLDEN_SKIP, name, NAN, "needs stages of its own in the exchange");
+            golden_report(GOLDEN_SKIP, name, NAN, "has no memory in the sketch");
             continue;
         }
         if (!bench_open(&b, name, spec, json_array_size(x), P2P_F64, integer_of(file, "n")))

@@ -2,7 +2,9 @@
 noinst_PROGRAMS += %D%/golden-run
 tests_golden_golden_run_SOURCES = \
 	%D%/golden.h \
+	%D%/all_reduce.c %D%/all_reduce.h \
 	%D%/golden_coding.c \
+	%D%/golden_collective.c %D%/golden_collective.h \
 	%D%/golden_compressors.c \
 	%D%/golden_hex.c %D%/golden_hex.h \
 	%D%/golden_estimators.c \

@@ -1,6 +1,7 @@
 check_PROGRAMS += check_compress
 TESTS += check_compress
 check_compress_SOURCES = \
+	tests/golden/all_reduce.c tests/golden/all_reduce.h \
 	%D%/check_coding.c \
 	%D%/check_collective.c \
 	%D%/check_compress.c \
@@ -10,7 +11,7 @@ check_compress_SOURCES = \
 	%D%/check_pipeline_fields.c \
 	%D%/check_reals.c \
 	%D%/check_top_selection.c
-check_compress_CPPFLAGS = $(unit_cppflags)
+check_compress_CPPFLAGS = $(unit_cppflags) -I$(top_srcdir)/tests/golden
 check_compress_CFLAGS = $(unit_cflags)
 check_compress_LDADD = $(unit_ldadd)
 
