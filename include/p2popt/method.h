@@ -93,6 +93,9 @@ P2P_API p2p_status p2p_method_scalar(p2p_method_context *m, const char *name, do
 /** Before round 0 *where becomes the largest of all nodes' values (max-consensus by the engine). */
 P2P_API p2p_status p2p_method_agree_max(p2p_method_context *m, double *where);
 
+/** This swarm's rounds have another number of stages than the table says, 1 to 255, the same at every node. */
+P2P_API void p2p_method_stages(p2p_method_context *m, size_t stages);
+
 enum {
     P2P_SLOT_RAW = 0,        /* plain reals, whatever the compressor */
     P2P_SLOT_COMPRESSED = 1, /* the configured compressor */

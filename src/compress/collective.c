@@ -18,6 +18,14 @@ p2pi_collective_stages(p2p_compressor *self, const p2p_env *env, const p2pi_stag
     return c->plan.stages;
 }
 
+size_t
+p2pi_collective_most(p2p_compressor *self)
+{
+    const p2pi_codec *c = p2pi_compressor_codec(self);
+
+    return c->scheme->stages != NULL ? P2PI_STAGES_MAX : c->plan.stages;
+}
+
 p2p_status
 p2pi_collective_emit(p2p_compressor *self, size_t stage, p2p_view x, const p2p_env *env, uint8_t *buf)
 {

@@ -17,6 +17,9 @@ p2pi_codec *p2pi_compressor_codec(p2p_compressor *self);
 /** Stages of the round, before its first emit; *stages is owned by self. */
 size_t p2pi_collective_stages(p2p_compressor *self, const p2p_env *env, const p2pi_stage **stages);
 
+/** Most stages that any round has. */
+size_t p2pi_collective_most(p2p_compressor *self);
+
 /**
  * This node's part of a stage.
  *

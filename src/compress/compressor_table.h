@@ -22,7 +22,7 @@ typedef struct p2pi_codec p2pi_codec;
 
 typedef enum {
     P2PI_REDUCE_NONE,  /* a message for everyone: no collective execution beyond sending it */
-    P2PI_REDUCE_BCAST, /* the leader's bytes; the leader is node (round mod nodes) */
+    P2PI_REDUCE_BCAST, /* the leader's bytes, a frame; the leader is node (round mod nodes) */
     P2PI_REDUCE_MAX,
     P2PI_REDUCE_MIN,
     P2PI_REDUCE_SUM
@@ -38,7 +38,7 @@ typedef struct {
 
 /* ---- plan */
 
-enum { P2PI_STAGES_MAX = 4, P2PI_STATES_MAX = 4 };
+enum { P2PI_STAGES_MAX = 3, P2PI_STATES_MAX = 4 };
 
 /** Memory between rounds, for checkpoints and resynchronisation. */
 typedef struct {

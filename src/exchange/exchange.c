@@ -3,6 +3,7 @@
 
 #include "base/cursor.h"
 #include "base/fail.h"
+#include "exchange/all_reduce.h"
 #include "exchange/exchange_state.h"
 #include "exchange/gossip_kernels.h"
 
@@ -94,6 +95,19 @@ open_rule(p2p_exchange *self, const char *spec)
     return P2P_OK;
 }
 
+static int
+is_ring(const p2p_topology *topology, size_t nodes, size_t edges)
+{
+    for (size_t i = 0; i < nodes && edges == nodes; i++) {
+        p2p_neighbourhood at = p2p_topology_at(topology, i);
+
+        for (size_t j = 0; j < at.degree; j++)
+            if ((at.peers[j] + 1) % nodes != i && (i + 1) % nodes != at.peers[j])
+                return 0;
+    }
+    return edges == nodes;
+}
+
 static p2pi_pattern
 pattern_of(const p2p_topology *topology)
 {
@@ -105,7 +119,9 @@ pattern_of(const p2p_topology *topology)
     edges = p2p_topology_edges(topology);
     if (edges + 1 == nodes && p2p_topology_at(topology, 0).degree + 1 == nodes)
         return P2PI_PATTERN_HUB;
-    return edges == nodes * (nodes - 1) / 2 ? P2PI_PATTERN_REPLICATED : P2PI_PATTERN_GOSSIP;
+    if (edges == nodes * (nodes - 1) / 2)
+        return P2PI_PATTERN_REPLICATED;
+    return is_ring(topology, nodes, edges) ? P2PI_PATTERN_RING : P2PI_PATTERN_GOSSIP;
 }
 
 static p2p_status
@@ -154,6 +170,8 @@ p2pi_exchange_destroy(p2p_exchange **self)
 {
     if (*self == NULL)
         return;
+    if ((*self)->reduce != NULL)
+        p2pi_all_reduce_close((*self)->reduce);
     p2p_aggregator_destroy(&(*self)->rule);
     p2pi_pool_destroy(&(*self)->own_pool);
     p2pi_arena_destroy(&(*self)->arena);
@@ -196,20 +214,29 @@ take_room(p2p_exchange *self, exchange_slot *slot)
     return slot->decoded ? P2P_OK : P2P_ENOMEM;
 }
 
+/* A slot of bytes that no compressor of the exchange makes. */
 static p2p_status
-scalar_slot(p2p_exchange *self, size_t *slot)
+byte_slot(p2p_exchange *self, unsigned kind, size_t bound, size_t *slot)
 {
     exchange_slot *s = &self->slots[self->slot_count];
 
-    s->kind = P2P_SLOT_SCALAR;
-    s->buffer = p2pi_arena_take(self->arena, sizeof(double));
+    s->kind = kind;
+    s->scale = 1;
+    s->buffer = p2pi_arena_take(self->arena, bound);
     s->received = p2pi_arena_array(self->arena, self->at.degree + 1, sizeof *s->received);
     if (s->buffer == NULL || s->received == NULL)
         return P2P_ENOMEM;
-    if (self->bound < sizeof(double))
-        self->bound = sizeof(double);
+    if (self->bound < bound)
+        self->bound = bound;
     *slot = self->slot_count++;
     return P2P_OK;
+}
+
+p2p_status
+exchange_reduced_slot(p2p_exchange *self, size_t bound, size_t *slot)
+{
+    assert(self->slot_count < P2PI_SLOTS_MAX);
+    return byte_slot(self, EXCHANGE_SLOT_REDUCED, bound, slot);
 }
 
 p2p_status
@@ -222,7 +249,7 @@ p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot)
     if (self->slot_count == P2PI_SLOTS_MAX)
         return p2p_fail(P2P_ENOSPC, "a method may have at most %d slots", P2PI_SLOTS_MAX);
     if (kind == P2P_SLOT_SCALAR)
-        return scalar_slot(self, slot);
+        return byte_slot(self, kind, sizeof(double), slot);
     if ((kind & P2P_SLOT_AGGREGATE) && kind != P2P_SLOT_AGGREGATE)
         return p2p_fail(P2P_EINVAL, "a slot for an aggregator carries raw vectors");
     s->kind = kind;
@@ -390,7 +417,16 @@ is_tracked(const p2p_exchange *self)
 static int
 passes(const p2p_exchange *self, uint32_t from, uint32_t to)
 {
-    return self->direction == P2PI_TO_ALL || (self->direction == P2PI_TO_HUB ? to : from) == 0;
+    switch (self->direction) {
+    case P2PI_TO_HUB:
+        return to == 0;
+    case P2PI_FROM_HUB:
+        return from == 0;
+    case P2PI_TO_NEXT:
+        return to == (from + 1) % self->shape.nodes;
+    default:
+        return 1;
+    }
 }
 
 int
@@ -438,20 +474,28 @@ count_bits(p2p_exchange *self, const exchange_slot *slot, int silent)
     else if (self->direction != P2PI_TO_HUB)
         return;
     self->bits_nominal += (slot->kind & P2P_SLOT_SILENT) != 0;
-    if (slot->kind == P2P_SLOT_SCALAR)
-        self->bits_nominal += 8 * sizeof(double);
+    if (slot->kind == P2P_SLOT_SCALAR || slot->kind == EXCHANGE_SLOT_REDUCED)
+        self->bits_nominal += 8 * (double)slot->own.len;
     else if (!silent)
         self->bits_nominal += p2p_compressor_nominal_bits(slot->compressor, slot->own.bytes, slot->own.len);
 }
 
+/* Put a message into the stage. */
 static void
-finish(p2p_exchange *self, size_t slot, size_t len, int silent)
+put(p2p_exchange *self, size_t slot, size_t len, int silent)
 {
     exchange_slot *s = &self->slots[slot];
 
     s->own = (p2pi_message){ buffer_of(self, s), len, s->doublings };
     count_bits(self, s, silent);
     self->stage[self->stage_count++] = slot;
+}
+
+static void
+finish(p2p_exchange *self, size_t slot, size_t len, int silent)
+{
+    self->vectors++;
+    put(self, slot, len, silent);
 }
 
 static void
@@ -539,7 +583,7 @@ p2pi_exchange_hold(p2p_exchange *self, size_t slot)
 {
     assert(self->direction != P2PI_TO_ALL);
     self->slots[slot].scale = 1;
-    finish(self, slot, 0, 1);
+    put(self, slot, 0, 1);
 }
 
 void
@@ -549,6 +593,13 @@ p2pi_exchange_send_scalar(p2p_exchange *self, size_t slot, double value)
 
     p2pi_write_double(&w, value);
     finish(self, slot, sizeof value, 0);
+}
+
+void
+exchange_send_reduced(p2p_exchange *self, size_t slot, const uint8_t *bytes, size_t len)
+{
+    memcpy(buffer_of(self, &self->slots[slot]), bytes, len);
+    put(self, slot, len, len == 0);
 }
 
 static double
@@ -642,6 +693,8 @@ accept(p2p_exchange *self, const exchange_slot *slot, size_t neighbour, p2pi_mes
                         : p2p_fail(P2P_EPROTO, "a vector over an edge that round %u does not use", self->round);
     if (slot->kind == P2P_SLOT_SCALAR)
         return accept_scalar(message);
+    if (slot->kind == EXCHANGE_SLOT_REDUCED)
+        return p2pi_all_reduce_accept(self->reduce, self->at.peers[neighbour], message);
     if ((st = check_range(slot, message.doublings)) != P2P_OK)
         return st;
     if (slot->late && len == 1 + exchange_bytes(self) && bytes[0] == 0)
@@ -727,6 +780,12 @@ double
 p2pi_exchange_bits_nominal(const p2p_exchange *self)
 {
     return self->bits_nominal;
+}
+
+double
+p2pi_exchange_vectors(const p2p_exchange *self)
+{
+    return self->vectors;
 }
 
 uint64_t

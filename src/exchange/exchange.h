@@ -119,18 +119,19 @@ p2p_status p2pi_exchange_mix(p2p_exchange *self, size_t slot, double a, p2p_view
 p2p_status p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a, p2p_view y, p2p_vec z);
 
 /*
- * ---- patterns with a hub
+ * ---- patterns with a hub, and rings
  *
- * In a directed stage of a star messages go one way only: those that are not carried arrive empty.
+ * In a directed stage messages go one way only: those that are not carried arrive empty.
  */
 
 typedef enum {
     P2PI_PATTERN_GOSSIP,
     P2PI_PATTERN_HUB,       /* a star around node 0 */
-    P2PI_PATTERN_REPLICATED /* all hear all, and each repeats what a hub would do */
+    P2PI_PATTERN_REPLICATED, /* all hear all, and each repeats what a hub would do */
+    P2PI_PATTERN_RING        /* node i between i - 1 and i + 1, four nodes at least */
 } p2pi_pattern;
 
-typedef enum { P2PI_TO_ALL, P2PI_TO_HUB, P2PI_FROM_HUB } p2pi_direction;
+typedef enum { P2PI_TO_ALL, P2PI_TO_HUB, P2PI_FROM_HUB, P2PI_TO_NEXT } p2pi_direction;
 
 p2pi_pattern p2pi_exchange_pattern(const p2p_exchange *self);
 /** Direction of the stage, before its first send; begin sets it to P2PI_TO_ALL. */
@@ -148,6 +149,8 @@ p2p_status p2pi_exchange_take_from_hub(const p2p_exchange *self, size_t slot, p2
 
 uint64_t p2pi_exchange_bits(const p2p_exchange *self);
 double p2pi_exchange_bits_nominal(const p2p_exchange *self);
+/** Vectors that these bits stand for; a message that is a part of one counts as that. */
+double p2pi_exchange_vectors(const p2p_exchange *self);
 /** Entries sent with |x| above the scale of a ranged compressor. */
 uint64_t p2pi_exchange_overloads(const p2p_exchange *self);
 

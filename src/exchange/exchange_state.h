@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+/** Beside the kinds of p2popt/method.h: parts of an all-reduce. */
+enum { EXCHANGE_SLOT_REDUCED = 16 };
+
 /** One vector a node may broadcast in a stage. */
 typedef struct {
     unsigned kind;
@@ -61,6 +64,7 @@ struct p2p_exchange {
     size_t agreed_count;
 
     p2pi_pattern pattern;
+    struct p2pi_all_reduce *reduce; /* NULL: there is none */
 
     /* the stage */
     p2pi_direction direction;
@@ -73,7 +77,7 @@ struct p2p_exchange {
     void **target;                                /* and results */
 
     uint64_t bits, overloads, changes;
-    double bits_nominal;
+    double bits_nominal, vectors;
 };
 
 static inline size_t
@@ -135,6 +139,10 @@ exchange_range(const exchange_slot *slot, unsigned doublings)
 {
     return ldexp(slot->scale, (int)doublings);
 }
+
+/** A slot for the parts of an all-reduce, of at most `bound` bytes, and its message in this stage. */
+p2p_status exchange_reduced_slot(p2p_exchange *self, size_t bound, size_t *slot);
+void exchange_send_reduced(p2p_exchange *self, size_t slot, const uint8_t *bytes, size_t len);
 
 /** What both ends know of a message in the slot sent by node, with its range doubled so often. */
 static inline p2p_env

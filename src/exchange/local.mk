@@ -1,4 +1,5 @@
 libcore_la_SOURCES += \
+	%D%/all_reduce.c %D%/all_reduce.h \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/exchange_state.h \
 	%D%/gossip.c \

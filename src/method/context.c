@@ -97,6 +97,14 @@ p2p_method_grad(p2p_method_context *m, uint32_t t, p2p_view x, p2p_vec g)
     return p2p_problem_grad(m->problem, x, count > 0 ? engine->samples : NULL, count, g);
 }
 
+void
+p2p_method_stages(p2p_method_context *m, size_t stages)
+{
+    p2pi_engine *engine = m->engine;
+
+    engine->stages = stages;
+}
+
 uint64_t
 p2p_method_changes(const p2p_method_context *m)
 {

@@ -201,6 +201,7 @@ set_up(p2pi_engine *self, const p2pi_engine_config *config)
     if ((st = check_combination(self)) != P2P_OK ||
         (st = check_topology(self, p2p_topology_spec(config->topology))) != P2P_OK)
         return st;
+    self->stages = self->method->stages;
     self->problem = config->problem;
     self->seed = config->seed;
     self->batch = config->batch;
@@ -261,7 +262,7 @@ explain(p2pi_engine *self, p2p_status st)
 size_t
 p2pi_engine_stages(const p2pi_engine *self)
 {
-    return self->method->stages;
+    return self->stages;
 }
 
 size_t
@@ -281,7 +282,7 @@ p2pi_engine_emit(p2pi_engine *self, uint32_t round, size_t stage)
 {
     p2p_status st;
 
-    assert(stage < self->method->stages);
+    assert(stage < self->stages);
     self->context.round = round;
     p2pi_exchange_begin(self->exchange, round);
     if (stage == 0)
@@ -312,7 +313,7 @@ p2pi_engine_sends(const p2pi_engine *self, size_t neighbour)
 size_t
 p2pi_engine_expected(const p2pi_engine *self, uint32_t round, size_t stage)
 {
-    assert(round == self->context.round && stage < self->method->stages);
+    assert(round == self->context.round && stage < self->stages);
     (void)round;
     (void)stage;
     return p2pi_exchange_outgoing(self->exchange);
@@ -337,7 +338,7 @@ p2pi_engine_absorb(p2pi_engine *self, size_t stage)
 
     p2pi_exchange_close(self->exchange);
     st = self->method->absorb(self->instance, &self->context, stage);
-    if (st == P2P_OK && stage + 1 == self->method->stages)
+    if (st == P2P_OK && stage + 1 == self->stages)
         st = p2pi_movement_end(&self->movement, p2p_view_of(self->context.x));
     return explain(self, st);
 }
@@ -418,6 +419,12 @@ double
 p2pi_engine_bits_nominal(const p2pi_engine *self)
 {
     return p2pi_exchange_bits_nominal(self->exchange);
+}
+
+double
+p2pi_engine_vectors(const p2pi_engine *self)
+{
+    return p2pi_exchange_vectors(self->exchange);
 }
 
 uint64_t

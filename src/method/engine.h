@@ -123,6 +123,8 @@ double p2pi_engine_residual(const p2pi_engine *self);
 /** Payload bits sent so far, each message once; and the nominal count of papers. */
 uint64_t p2pi_engine_bits(const p2pi_engine *self);
 double p2pi_engine_bits_nominal(const p2pi_engine *self);
+/** Vectors sent so far, whole ones. */
+double p2pi_engine_vectors(const p2pi_engine *self);
 /** Entries so far that were outside the range of a quantiser with a given scale (dyna-cold, dyna-gossip). */
 uint64_t p2pi_engine_overloads(const p2pi_engine *self);
 /** A warning for the user that was not yet taken, or NULL; valid until the next call on self. */

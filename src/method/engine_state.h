@@ -23,6 +23,7 @@ struct p2pi_engine {
 
     p2p_vec theirs; /* asynchronous methods: what a neighbour has sent, then d */
     p2pi_movement movement;
+    size_t stages; /* of a round */
     p2pi_outgoing outgoing[P2PI_SLOTS_MAX];
     char *method_spec, *compressor_spec; /* as configured */
     char parameters[ENGINE_TEXT_MAX];

@@ -1,4 +1,5 @@
 libcore_la_SOURCES += \
+	%D%/allreduce.c \
 	%D%/automatic.c %D%/automatic.h \
 	%D%/choco.c \
 	%D%/cold.c \

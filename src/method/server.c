@@ -142,7 +142,8 @@ check(const server *self, const p2p_method_context *m)
     const p2p_compressor_constants *c = p2p_method_compressor(m);
     const unsigned class = self->row->class;
 
-    if (p2pi_exchange_pattern(m->exchange) == P2PI_PATTERN_GOSSIP)
+    if (p2pi_exchange_pattern(m->exchange) != P2PI_PATTERN_HUB &&
+        p2pi_exchange_pattern(m->exchange) != P2PI_PATTERN_REPLICATED)
         return p2p_fail(P2P_ENOTSUP,
                         "method \"%s\" needs a hub: use topology star, or complete, where every node repeats the "
                         "hub's step",

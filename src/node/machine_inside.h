@@ -140,7 +140,7 @@ struct p2pi_machine {
     p2pi_peer *latest; /* whom it asked last; NULL: nobody */
     uint8_t *shared; /* scratch for shared estimates */
 
-    uint64_t vectors_sent, bytes_out, bytes_in, bad, strangers;
+    uint64_t vectors_sent /* without rounds */, bytes_out, bytes_in, bad, strangers;
     p2p_end end;
     p2p_status status;
     char sentence[1024];

@@ -225,7 +225,6 @@ emit(p2pi_machine *self)
         return p2p_fail(P2P_ENOTSUP, "method %s: %zu vectors a stage: at most %d", self->values->method.s,
                         self->expected, P2PI_QUEUE / 2);
     count = p2pi_engine_outgoing(self->engine, &messages);
-    self->vectors_sent += count;
     for (size_t i = 0; i < count; i++)
         if ((st = p2pi_outbox_broadcast(self, &messages[i])) != P2P_OK)
             return st;
@@ -280,6 +279,8 @@ p2pi_rounds_report(p2pi_machine *self)
     if (self->on_report == NULL)
         return;
     if (self->engine != NULL) {
+        if (!self->pairing)
+            r.vectors_sent = (uint64_t)llround(p2pi_engine_vectors(self->engine));
         r.bits_sent = p2pi_engine_bits(self->engine);
         r.residual = p2pi_engine_residual(self->engine);
         r.parameters = p2pi_engine_parameters(self->engine);

@@ -1,6 +1,6 @@
 #include "golden_collective.h"
 
-#include "all_reduce.h"
+#include "collective_round.h"
 #include "compress/stage_fields.h"
 #include "golden_hex.h"
 
@@ -94,7 +94,7 @@ run_round(swarm *s, p2p_env env, const json_t *inputs)
         if (golden_numbers(json_array_get(inputs, j), s->dim, s->x[j]) != s->dim)
             s->why = "no such input";
     }
-    if (all_reduce(s->c, s->nodes, x, env, y, NULL, look, s) != P2P_OK)
+    if (collective_round(s->c, s->nodes, x, env, y, NULL, look, s) != P2P_OK)
         s->why = p2p_last_error();
     for (size_t j = 0; j < s->nodes && s->why == NULL; j++) {
         const p2pi_plan *plan = &p2pi_compressor_codec(s->c[j])->plan;

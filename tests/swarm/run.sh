@@ -18,6 +18,20 @@ for transport in ipc inproc sim; do
     check "$transport gives the solution of tcp, byte for byte" cmp tcp/solution.npy $transport/solution.npy
 done
 
+# All-reduces, and the same bits over a star and a complete graph.
+reduced() {
+    "$P2POPT" run --nodes 4 --topology $1 --method allreduce:momentum=0.5 --compressor $3 --rounds 40 --quiet \
+        --problem softmax:lambda=1e-2 --data sample:digits --transport $2 --output $1-$2 >$1-$2.out
+}
+for topology in ring star complete; do
+    all_reduce() {
+        reduced $topology tcp powersgd:rank=1 && reduced $topology sim powersgd:rank=1 &&
+            cmp $topology-tcp/solution.npy $topology-sim/solution.npy
+    }
+    check "an all-reduce over a $topology of processes is that of sim" all_reduce
+done
+check "a star and a complete graph reduce to the same bits" cmp star-tcp/solution.npy complete-tcp/solution.npy
+
 # The figures that do not depend on time are the same as well.
 lines() { json gap <"$1/run.jsonl"; json bits_per_node <"$1/run.jsonl"; json round <"$1/run.jsonl"; }
 same_figures() {

@@ -1,5 +1,5 @@
 /* Collective execution gives all nodes one vector: the mean of what each would have sent alone. */
-#include "all_reduce.h"
+#include "collective_round.h"
 #include "runner.h"
 
 #include "compress/collective.h"
@@ -175,7 +175,7 @@ START_TEST(stages_end_in_the_mean_of_what_was_sent)
         p2p_env env = { 3, 0, round, 0, 1 };
         int owes = strncmp(staged[_i / 2], "clt", 3) == 0 && round > 0;
 
-        ck_ok(all_reduce(c, NODES, in, env, out, rest, NULL, NULL));
+        ck_ok(collective_round(c, NODES, in, env, out, rest, NULL, NULL));
         for (size_t i = 0; i < D && !owes; i++) {
             double sum = 0;
 
@@ -211,7 +211,7 @@ START_TEST(own_memory_is_what_was_left)
         rest[j] = (p2p_vec){ left[j], D, P2P_F64 };
     }
     for (uint32_t round = 0; round < 4; round++) {
-        ck_ok(all_reduce(c, NODES, in, (p2p_env){ 3, 0, round, 0, 1 }, out, rest, NULL, NULL));
+        ck_ok(collective_round(c, NODES, in, (p2p_env){ 3, 0, round, 0, 1 }, out, rest, NULL, NULL));
         for (size_t j = 0; j < NODES; j++)
             ck_assert_double_le(
                 p2p_vec_distance(p2p_view_of(p2pi_compressor_codec(c[j])->plan.state[0].value), p2p_view_of(rest[j])),
@@ -237,7 +237,7 @@ START_TEST(a_second_exchange_is_exact)
         in[j] = (p2p_view){ x[j], D, P2P_F64 };
         out[j] = (p2p_vec){ y[j], D, P2P_F64 };
     }
-    ck_ok(all_reduce(c, NODES, in, (p2p_env){ 3, 0, 0, 0, 1 }, out, NULL, NULL, NULL));
+    ck_ok(collective_round(c, NODES, in, (p2p_env){ 3, 0, 0, 0, 1 }, out, NULL, NULL, NULL));
     for (size_t i = 0; i < D; i++) {
         double sum = 0;
 

@@ -5,6 +5,7 @@ trial_cppflags = $(unit_cppflags) -I$(top_srcdir)/tests/golden -I$(top_srcdir)/t
 check_PROGRAMS += check_method check_rates
 TESTS += check_method check_rates
 check_method_SOURCES = \
+	%D%/check_allreduce.c \
 	%D%/check_engine.c \
 	%D%/check_method.c \
 	%D%/check_movement.c \

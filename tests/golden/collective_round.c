@@ -1,4 +1,4 @@
-#include "all_reduce.h"
+#include "collective_round.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ reduce(const p2pi_stage *stage, p2p_dtype type, uint8_t *const *bytes, size_t no
 
 static p2p_status
 run_stage(p2p_compressor *const *c, size_t nodes, size_t at, const p2pi_stage *stage, const p2p_view *x, p2p_env env,
-          uint8_t *const *bytes, all_reduce_look *look, void *user)
+          uint8_t *const *bytes, collective_look *look, void *user)
 {
     p2p_status st = P2P_OK;
 
@@ -50,8 +50,8 @@ run_stage(p2p_compressor *const *c, size_t nodes, size_t at, const p2pi_stage *s
 }
 
 p2p_status
-all_reduce(p2p_compressor *const *c, size_t nodes, const p2p_view *x, p2p_env env, const p2p_vec *y,
-           const p2p_vec *rest, all_reduce_look *look, void *user)
+collective_round(p2p_compressor *const *c, size_t nodes, const p2p_view *x, p2p_env env, const p2p_vec *y,
+                 const p2p_vec *rest, collective_look *look, void *user)
 {
     p2p_env own = env_of(env, 0);
     const p2pi_stage *stages;

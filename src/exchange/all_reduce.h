@@ -1,0 +1,41 @@
+/*
+ * All-reduce: every node gives a vector, all get the mean of what the compressor makes of them, by the stages of its
+ * collective execution (compress/collective.h). A stage takes steps, each a stage of the exchange:
+ *
+ *     complete graph   1         all to all; everyone reduces in ascending order of node
+ *     star             2         to the hub, which reduces in that order; the result back: the same bits
+ *     ring             2 (n-1)   segments to the next node, which adds its own; then whole ones around
+ *
+ * All nodes take part in a round or none does: a lost one ends the run.
+ */
+#ifndef P2PI_ALL_REDUCE_H
+#define P2PI_ALL_REDUCE_H
+
+#include "exchange/exchange.h"
+
+typedef struct p2pi_all_reduce p2pi_all_reduce;
+
+/**
+ * Make a slot of the exchange for all-reduces of its compressor; owned by the exchange, which has one at most.
+ *
+ * @return also P2P_ENOTSUP: another topology, or a compressor whose messages do not add.
+ */
+p2p_status p2pi_all_reduce_new(p2pi_all_reduce **out, p2p_exchange *exchange);
+
+/** Stages of the exchange for each all-reduce; some of them may have no messages. */
+size_t p2pi_all_reduce_steps(const p2pi_all_reduce *self);
+
+/** Send what the step has; x is read in step 0. P2P_EINVAL: an entry is not finite. */
+p2p_status p2pi_all_reduce_emit(p2pi_all_reduce *self, size_t step, p2p_view x);
+/** Take what came. P2P_EIO: a node was not heard; P2P_EPROTO: no nodes can have sent what adds up to it. */
+p2p_status p2pi_all_reduce_absorb(p2pi_all_reduce *self, size_t step);
+/** After the last step: y = the mean. */
+p2p_status p2pi_all_reduce_finish(p2pi_all_reduce *self, p2p_vec y);
+
+/* ---- for the exchange */
+
+/** Whether the message of a neighbour is what the step has of that node. P2P_EPROTO. */
+p2p_status p2pi_all_reduce_accept(const p2pi_all_reduce *self, uint32_t node, p2pi_message message);
+void p2pi_all_reduce_close(p2pi_all_reduce *self);
+
+#endif
