@@ -35,7 +35,9 @@ take_memory(p2p_exchange *self)
     self->source = p2pi_arena_array(self->arena, degree + 1, sizeof *self->source);
     self->weight = p2pi_arena_array(self->arena, degree + 1, sizeof *self->weight);
     self->target = p2pi_arena_array(self->arena, degree + 1, sizeof *self->target);
-    if (!self->alive || !self->source || !self->weight || !self->target)
+    self->takes_part = p2pi_arena_array(self->arena, self->shape.nodes, 1);
+    self->nodes_drawn = p2pi_arena_array(self->arena, self->shape.nodes, sizeof *self->nodes_drawn);
+    if (!self->alive || !self->source || !self->weight || !self->target || !self->takes_part || !self->nodes_drawn)
         return P2P_ENOMEM;
     self->heard = self->alive + degree + 1;
     self->delivered = self->heard + degree + 1;
@@ -239,12 +241,32 @@ exchange_reduced_slot(p2p_exchange *self, size_t bound, size_t *slot)
     return byte_slot(self, EXCHANGE_SLOT_REDUCED, bound, slot);
 }
 
-p2p_status
-p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot)
+static p2p_status
+add_slot(p2p_exchange *self, unsigned kind, p2p_compressor *compressor, uint32_t stream, size_t *slot)
 {
     exchange_slot *s = &self->slots[self->slot_count];
     p2p_status st;
     size_t bound;
+
+    s->kind = kind;
+    s->compressor = compressor;
+    s->stream = stream;
+    s->plain = is_plain(s->compressor);
+    bound = p2p_compressor_bound(s->compressor);
+    if ((st = take_room(self, s)) != P2P_OK)
+        return st;
+    if (bound > self->bound)
+        self->bound = bound;
+    *slot = self->slot_count++;
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot)
+{
+    const int compressed = kind != P2P_SLOT_SCALAR && (kind & P2P_SLOT_COMPRESSED);
+    p2p_compressor *compressor = self->compressor;
+    p2p_status st = P2P_OK;
 
     if (self->slot_count == P2PI_SLOTS_MAX)
         return p2p_fail(P2P_ENOSPC, "a method may have at most %d slots", P2PI_SLOTS_MAX);
@@ -252,27 +274,32 @@ p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot)
         return byte_slot(self, kind, sizeof(double), slot);
     if ((kind & P2P_SLOT_AGGREGATE) && kind != P2P_SLOT_AGGREGATE)
         return p2p_fail(P2P_EINVAL, "a slot for an aggregator carries raw vectors");
-    s->kind = kind;
-    if (!(kind & P2P_SLOT_COMPRESSED))
-        st = p2pi_pool_compressor(self->pool, "identity", &self->shape, &s->compressor);
+    if (!compressed)
+        st = p2pi_pool_compressor(self->pool, "identity", &self->shape, &compressor);
     else if (self->compressed_count > 0) /* memory between rounds is a slot's own */
-        st = p2pi_pool_compressor(self->pool, self->compressor_spec, &self->shape, &s->compressor);
-    else {
-        s->compressor = self->compressor;
-        st = P2P_OK;
-    }
+        st = p2pi_pool_compressor(self->pool, self->compressor_spec, &self->shape, &compressor);
     if (st != P2P_OK)
         return st;
-    s->plain = is_plain(s->compressor);
-    bound = p2p_compressor_bound(s->compressor);
-    if ((st = take_room(self, s)) != P2P_OK)
+    return add_slot(self, kind, compressor, compressed ? (uint32_t)self->compressed_count++ : 0, slot);
+}
+
+p2p_status
+p2pi_exchange_slot_with(p2p_exchange *self, unsigned kind, const char *spec, uint32_t stream, size_t *slot)
+{
+    p2p_compressor *compressor;
+    p2p_status st;
+
+    if (self->slot_count == P2PI_SLOTS_MAX)
+        return p2p_fail(P2P_ENOSPC, "a method may have at most %d slots", P2PI_SLOTS_MAX);
+    if ((st = p2pi_pool_compressor(self->pool, spec, &self->shape, &compressor)) != P2P_OK)
         return st;
-    if (kind & P2P_SLOT_COMPRESSED)
-        s->stream = (uint32_t)self->compressed_count++;
-    if (bound > self->bound)
-        self->bound = bound;
-    *slot = self->slot_count++;
-    return P2P_OK;
+    return add_slot(self, kind | P2P_SLOT_COMPRESSED, compressor, stream, slot);
+}
+
+const p2p_compressor_constants *
+p2pi_exchange_slot_constants(const p2p_exchange *self, size_t slot)
+{
+    return p2p_compressor_constants_of(self->slots[slot].compressor);
 }
 
 p2p_status
@@ -398,6 +425,7 @@ p2pi_exchange_begin(p2p_exchange *self, uint32_t round)
     self->round = round;
     self->stage_count = 0;
     self->direction = P2PI_TO_ALL;
+    self->partial = 0;
     memset(self->delivered, 0, self->at.degree);
     memset(self->refused, 0, self->at.degree);
     for (size_t i = 0; i < self->slot_count; i++) {
@@ -417,6 +445,8 @@ is_tracked(const p2p_exchange *self)
 static int
 passes(const p2p_exchange *self, uint32_t from, uint32_t to)
 {
+    if (!exchange_takes_part(self, from))
+        return 0;
     switch (self->direction) {
     case P2PI_TO_HUB:
         return to == 0;
@@ -459,9 +489,18 @@ p2pi_exchange_place(p2p_exchange *self, size_t index, uint8_t *buffer)
     self->placed[index] = buffer;
 }
 
+/* A hub's message where every node is the hub: for itself alone. */
+static int
+is_kept(const p2p_exchange *self, const exchange_slot *slot)
+{
+    return (slot->kind & P2PI_SLOT_FROM_HUB) && self->pattern != P2PI_PATTERN_HUB;
+}
+
 static uint8_t *
 buffer_of(const p2p_exchange *self, const exchange_slot *slot)
 {
+    if (is_kept(self, slot))
+        return slot->buffer;
     return self->placed[self->stage_count] ? self->placed[self->stage_count] : slot->buffer;
 }
 
@@ -487,6 +526,8 @@ put(p2p_exchange *self, size_t slot, size_t len, int silent)
     exchange_slot *s = &self->slots[slot];
 
     s->own = (p2pi_message){ buffer_of(self, s), len, s->doublings };
+    if (is_kept(self, s))
+        return;
     count_bits(self, s, silent);
     self->stage[self->stage_count++] = slot;
 }
@@ -494,7 +535,7 @@ put(p2p_exchange *self, size_t slot, size_t len, int silent)
 static void
 finish(p2p_exchange *self, size_t slot, size_t len, int silent)
 {
-    self->vectors++;
+    self->vectors += !is_kept(self, &self->slots[slot]);
     put(self, slot, len, silent);
 }
 
@@ -581,9 +622,42 @@ p2pi_exchange_silent(p2p_exchange *self, size_t slot)
 void
 p2pi_exchange_hold(p2p_exchange *self, size_t slot)
 {
-    assert(self->direction != P2PI_TO_ALL);
+    assert(self->direction != P2PI_TO_ALL || self->partial);
     self->slots[slot].scale = 1;
     put(self, slot, 0, 1);
+}
+
+void
+p2pi_exchange_skip(p2p_exchange *self, size_t slot)
+{
+    assert(self->slots[slot].kind & P2PI_SLOT_OPTIONAL);
+    self->slots[slot].scale = 1;
+    put(self, slot, 0, 1);
+}
+
+p2p_status
+p2pi_exchange_try(p2p_exchange *self, size_t slot, p2p_view x, p2p_vec q)
+{
+    exchange_slot *s = &self->slots[slot];
+    p2p_env env = exchange_env(self, s, self->rank, 0);
+    p2p_status st;
+
+    s->scale = env.scale = 1;
+    st = p2p_compressor_encode(s->compressor, x, &env, buffer_of(self, s), p2p_compressor_bound(s->compressor),
+                               &s->tried);
+    return st == P2P_OK ? p2p_compressor_decode(s->compressor, &env, buffer_of(self, s), s->tried, q) : st;
+}
+
+void
+p2pi_exchange_commit(p2p_exchange *self, size_t slot)
+{
+    finish(self, slot, self->slots[slot].tried, 0);
+}
+
+void
+p2pi_exchange_count_nominal(p2p_exchange *self, double bits)
+{
+    self->bits_nominal += bits;
 }
 
 void
@@ -686,7 +760,7 @@ accept(p2p_exchange *self, const exchange_slot *slot, size_t neighbour, p2pi_mes
     const size_t len = message.len;
     p2p_status st;
 
-    if (len == 0 && (slot->kind & P2P_SLOT_SILENT))
+    if (len == 0 && (slot->kind & (P2P_SLOT_SILENT | P2PI_SLOT_OPTIONAL)))
         return P2P_OK;
     if (!p2pi_exchange_hears(self, neighbour))
         return len == 0 ? P2P_OK

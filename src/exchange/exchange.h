@@ -31,9 +31,19 @@ void p2pi_exchange_destroy(p2p_exchange **self);
 
 /* ---- making state; everything is zeroed */
 
-enum { P2PI_SLOTS_MAX = 4, P2PI_PARTS_MAX = 32, P2PI_AGREED_MAX = 8 };
+enum { P2PI_SLOTS_MAX = 12, P2PI_PARTS_MAX = 32, P2PI_AGREED_MAX = 8 };
+
+/* Kinds of slots beside those of p2popt/method.h, or'ed in. */
+enum {
+    P2PI_SLOT_OPTIONAL = 32, /* may be empty (p2pi_exchange_skip), at no nominal cost */
+    P2PI_SLOT_FROM_HUB = 64  /* the hub's: draws are those of P2P_NODE_SHARED; where all repeat the hub, kept unsent */
+};
 
 p2p_status p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot);
+/** A slot with a compressor of its own, whose draws are those of slot number `stream` among the compressed ones. */
+p2p_status p2pi_exchange_slot_with(p2p_exchange *self, unsigned kind, const char *spec, uint32_t stream,
+                                   size_t *slot);
+const p2p_compressor_constants *p2pi_exchange_slot_constants(const p2p_exchange *self, size_t slot);
 p2p_status p2pi_exchange_estimate(p2p_exchange *self, const char *name, p2p_estimate **out);
 p2p_status p2pi_exchange_duals(p2p_exchange *self, const char *name, p2p_edge_duals **out);
 /** A vector; name NULL: scratch, not part of the state. */
@@ -74,6 +84,13 @@ p2p_status p2pi_exchange_send_innovation(p2p_exchange *self, size_t slot, const 
                                          double scale);
 void p2pi_exchange_widen(p2p_exchange *self, size_t slot, unsigned doublings);
 void p2pi_exchange_silent(p2p_exchange *self, size_t slot);
+/** An optional slot stays empty in this stage. */
+void p2pi_exchange_skip(p2p_exchange *self, size_t slot);
+/** q = C(x) as the next message in the slot would be; it is sent by p2pi_exchange_commit, or replaced by skip. */
+p2p_status p2pi_exchange_try(p2p_exchange *self, size_t slot, p2p_view x, p2p_vec q);
+void p2pi_exchange_commit(p2p_exchange *self, size_t slot);
+/** Bits that papers count beside the payloads. */
+void p2pi_exchange_count_nominal(p2p_exchange *self, double bits);
 /** Messages sent in this stage, in order of sending: message number i of every node is for the same slot. */
 size_t p2pi_exchange_outgoing(const p2p_exchange *self);
 p2pi_message p2pi_exchange_message(const p2p_exchange *self, size_t index);
@@ -134,14 +151,26 @@ typedef enum {
 typedef enum { P2PI_TO_ALL, P2PI_TO_HUB, P2PI_FROM_HUB, P2PI_TO_NEXT } p2pi_direction;
 
 p2pi_pattern p2pi_exchange_pattern(const p2p_exchange *self);
+/** The round's coin of a method with a hub: 1 with probability p, the same at every node; word: which of several. */
+int p2pi_exchange_hub_coin(const p2p_exchange *self, unsigned word, double p);
+/** The node's own coin of the round. */
+int p2pi_exchange_own_coin(const p2p_exchange *self, double p);
+/**
+ * Before the first send: only some workers send to the hub in this stage, `count` that all nodes draw alike.
+ *
+ * @return whether this node is one of them; if not it calls p2pi_exchange_hold in each slot.
+ */
+int p2pi_exchange_draw_participants(p2p_exchange *self, size_t count);
 /** Direction of the stage, before its first send; begin sets it to P2PI_TO_ALL. */
 void p2pi_exchange_direct(p2p_exchange *self, p2pi_direction direction);
 /** This node has nothing to send in the slot in this stage: the direction is another. */
 void p2pi_exchange_hold(p2p_exchange *self, size_t slot);
 /** z = the sum of the own message and of those heard, in ascending order of node; count: how many. */
 p2p_status p2pi_exchange_sum(const p2p_exchange *self, size_t slot, p2p_vec z, size_t *count);
-/** z = the sum of the own estimate and of those of the neighbours heard, in ascending order of node. */
-void p2pi_exchange_estimate_sum(const p2p_exchange *self, const p2p_estimate *e, p2p_vec z);
+/** z = the mean of the estimates of all nodes that are not lost, or of those that took part, in ascending order. */
+void p2pi_exchange_estimate_mean(const p2p_exchange *self, const p2p_estimate *e, int took_part, p2p_vec z);
+/** e_j = q_j for this node and every neighbour that was heard, where the slot was not empty. */
+p2p_status p2pi_exchange_estimate_set(p2p_exchange *self, p2p_estimate *e, size_t slot);
 /** x = what the hub sent to this worker. P2P_EIO: the hub was not heard. */
 p2p_status p2pi_exchange_take_from_hub(const p2p_exchange *self, size_t slot, p2p_vec x);
 

@@ -5,9 +5,11 @@
 #include "base/arena.h"
 #include "exchange/exchange.h"
 
+#include <p2popt/random.h>
+
 #include <math.h>
 
-/** Beside the kinds of p2popt/method.h: parts of an all-reduce. */
+/** Beside the kinds of p2popt/method.h and exchange.h: parts of an all-reduce. */
 enum { EXCHANGE_SLOT_REDUCED = 16 };
 
 /** One vector a node may broadcast in a stage. */
@@ -18,6 +20,7 @@ typedef struct {
     int plain;              /* the payload is a flags byte and the reals themselves */
     uint8_t *buffer;        /* for own messages, unless the driver placed another */
     p2pi_message own;       /* what was sent in this stage */
+    size_t tried;           /* bytes of what p2pi_exchange_try has put into the buffer */
     p2pi_message *received; /* a neighbour each */
     double scale;           /* of the stage, before a sender's doublings */
     unsigned doublings;     /* of the own range */
@@ -68,6 +71,9 @@ struct p2p_exchange {
 
     /* the stage */
     p2pi_direction direction;
+    uint8_t *takes_part; /* a node each; read if some do not */
+    size_t *nodes_drawn; /* scratch for drawing them */
+    int partial;
     size_t stage[P2PI_SLOTS_MAX]; /* slot of each message, in order of sending */
     size_t stage_count;
     uint8_t *placed[P2PI_SLOTS_MAX];
@@ -130,6 +136,13 @@ exchange_dual_sum(const p2p_exchange *self, const p2p_edge_duals *d)
     return exchange_dual(self, d, self->at.degree);
 }
 
+/** Whether the node sends to the hub in this round. */
+static inline int
+exchange_takes_part(const p2p_exchange *self, uint32_t node)
+{
+    return !self->partial || self->takes_part[node];
+}
+
 /** y += a C(x) for the vector of a heard neighbour, the own one for neighbour = degree; a silent node's is zero. */
 p2p_status exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a,
                                 p2p_vec y);
@@ -149,7 +162,8 @@ static inline p2p_env
 exchange_env(const p2p_exchange *self, const exchange_slot *slot, uint32_t node, unsigned doublings)
 {
     return (p2p_env){ .seed = self->seed,
-                      .node = node,
+                      .node =
+                          (slot->kind & P2PI_SLOT_FROM_HUB) ? P2P_NODE_SHARED : node,
                       .round = self->round,
                       .slot = slot->stream,
                       .scale = exchange_range(slot, doublings) };

@@ -3,12 +3,53 @@
 #include "exchange/exchange_state.h"
 #include "exchange/gossip_kernels.h"
 
+#include <p2popt/random.h>
+
 #include <assert.h>
+#include <string.h>
 
 p2pi_pattern
 p2pi_exchange_pattern(const p2p_exchange *self)
 {
     return self->pattern;
+}
+
+static int
+coin(const p2p_exchange *self, uint32_t node, unsigned word, double p)
+{
+    p2p_random draw = p2p_random_open(self->seed, node, self->round, P2P_STREAM_METHOD);
+    double u;
+
+    draw.next = word;
+    p2p_random_uniform(&draw, 1, &u);
+    return u < p;
+}
+
+int
+p2pi_exchange_hub_coin(const p2p_exchange *self, unsigned word, double p)
+{
+    return coin(self, P2P_NODE_SHARED, word, p);
+}
+
+int
+p2pi_exchange_own_coin(const p2p_exchange *self, double p)
+{
+    return coin(self, self->rank, 0, p);
+}
+
+int
+p2pi_exchange_draw_participants(p2p_exchange *self, size_t count)
+{
+    const size_t nodes = self->shape.nodes;
+    p2p_random draw = p2p_random_open(self->seed, P2P_NODE_SHARED, self->round, P2P_STREAM_TOPOLOGY);
+
+    assert(self->stage_count == 0 && count <= nodes);
+    p2p_random_permutation(&draw, nodes, self->nodes_drawn);
+    memset(self->takes_part, 0, nodes);
+    for (size_t i = nodes - count; i < nodes; i++)
+        self->takes_part[self->nodes_drawn[i]] = 1;
+    self->partial = 1;
+    return self->takes_part[self->rank];
 }
 
 void
@@ -24,11 +65,13 @@ p2pi_exchange_sum(const p2p_exchange *self, size_t slot, p2p_vec z, size_t *coun
     const exchange_slot *s = &self->slots[slot];
     p2p_status st = P2P_OK;
 
-    *count = 1;
+    *count = 0;
     p2p_vec_zero(z);
     for (size_t j = 0; j <= self->at.degree && st == P2P_OK; j++) {
-        if (j == self->before)
+        if (j == self->before && exchange_takes_part(self, self->rank)) {
             st = exchange_add_message(self, s, self->at.degree, 1, z);
+            ++*count;
+        }
         if (st != P2P_OK || j == self->at.degree || !self->heard[j])
             continue;
         st = exchange_add_message(self, s, j, 1, z);
@@ -38,15 +81,45 @@ p2pi_exchange_sum(const p2p_exchange *self, size_t slot, p2p_vec z, size_t *coun
 }
 
 void
-p2pi_exchange_estimate_sum(const p2p_exchange *self, const p2p_estimate *e, p2p_vec z)
+p2pi_exchange_estimate_mean(const p2p_exchange *self, const p2p_estimate *e, int took_part, p2p_vec z)
 {
+    const uint8_t *counts = took_part ? self->heard : self->alive;
+    size_t count = 0;
+
     p2p_vec_zero(z);
     for (size_t j = 0; j <= self->at.degree; j++) {
-        if (j == self->before)
+        if (j == self->before && (!took_part || exchange_takes_part(self, self->rank))) {
             p2p_vec_axpy(z, 1, p2p_view_of(exchange_own_estimate(self, e)));
-        if (j < self->at.degree && self->heard[j])
-            p2p_vec_axpy(z, 1, p2p_view_of(exchange_neighbour_estimate(self, e, j)));
+            count++;
+        }
+        if (j == self->at.degree || !counts[j])
+            continue;
+        p2p_vec_axpy(z, 1, p2p_view_of(exchange_neighbour_estimate(self, e, j)));
+        count++;
     }
+    if (count > 0)
+        p2p_vec_scale(z, 1 / (double)count);
+}
+
+static p2p_status
+set_estimate(const p2p_exchange *self, const exchange_slot *s, size_t neighbour, p2p_vec e)
+{
+    if ((neighbour == self->at.degree ? s->own.len : s->received[neighbour].len) == 0)
+        return P2P_OK;
+    p2p_vec_zero(e);
+    return exchange_add_message(self, s, neighbour, 1, e);
+}
+
+p2p_status
+p2pi_exchange_estimate_set(p2p_exchange *self, p2p_estimate *e, size_t slot)
+{
+    const exchange_slot *s = &self->slots[slot];
+    p2p_status st = set_estimate(self, s, self->at.degree, exchange_own_estimate(self, e));
+
+    for (size_t j = 0; j < self->at.degree && st == P2P_OK; j++)
+        if (self->heard[j])
+            st = set_estimate(self, s, j, exchange_neighbour_estimate(self, e, j));
+    return st;
 }
 
 p2p_status

@@ -6,17 +6,23 @@ libcore_la_SOURCES += \
 	%D%/compressed_tracking.c \
 	%D%/consensus_gossip.c \
 	%D%/context.c \
+	%D%/dasha.c \
 	%D%/deepsqueeze.c \
 	%D%/dgd.c \
 	%D%/engine.c %D%/engine.h %D%/engine_state.h \
+	%D%/estimators.c \
 	%D%/extra.c \
 	%D%/gradient_tracking.c \
 	%D%/lead.c \
+	%D%/links.c \
+	%D%/marina.c \
+	%D%/mean_over_nodes.c %D%/mean_over_nodes.h \
 	%D%/method_family.h %D%/method_registry.c %D%/methods.def \
 	%D%/nids.c \
 	%D%/movement.c %D%/movement.h \
 	%D%/pairwise.c \
 	%D%/prox.c %D%/prox.h %D%/prox_kernels.inc \
 	%D%/range.c %D%/range.h \
-	%D%/server.c \
-	%D%/sgp.c
+	%D%/server.c %D%/server.h %D%/server_rows.c \
+	%D%/sgp.c \
+	%D%/three_point.c

@@ -2,7 +2,7 @@
 noinst_PROGRAMS += %D%/golden-run
 tests_golden_golden_run_SOURCES = \
 	%D%/golden.h \
-	%D%/all_reduce.c %D%/collective_round.h \
+	%D%/collective_round.c %D%/collective_round.h \
 	%D%/golden_coding.c \
 	%D%/golden_collective.c %D%/golden_collective.h \
 	%D%/golden_compressors.c \

@@ -85,8 +85,8 @@ emit(lockstep *self, size_t i, uint32_t round, size_t stage)
 
     sent = p2pi_engine_bits_nominal(self->engines[i]) - before;
     self->bits_encoded += sent;
-    if (stage < 2)
-        self->bits_stage[stage] += sent;
+    if (p2p_topology_at(self->topology, 0).degree > 0)
+        *(p2pi_engine_sends(self->engines[0], 0) ? &self->bits_down : &self->bits_up) += sent;
     for (size_t k = 0; k < p2p_topology_at(self->topology, i).degree; k++)
         self->bits_sent += p2pi_engine_sends(self->engines[i], k) ? sent : 0;
     return st;

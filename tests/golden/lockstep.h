@@ -11,7 +11,7 @@ typedef struct {
     p2pi_pool *pool;
     uint64_t seed;
     double bits_encoded, bits_sent; /* nominal: a message once, and once a receiver */
-    double bits_stage[2];           /* of bits_encoded, those of the first two stages */
+    double bits_up, bits_down;      /* of bits_encoded with a hub: towards it, and from it */
     /** Whether the message from node `from` reaches node `to` in this round; NULL: all do. */
     int (*arrives)(void *user, uint32_t round, size_t from, size_t to);
     void *user;

@@ -1,7 +1,7 @@
 check_PROGRAMS += check_compress
 TESTS += check_compress
 check_compress_SOURCES = \
-	tests/golden/all_reduce.c tests/golden/collective_round.h \
+	tests/golden/collective_round.c tests/golden/collective_round.h \
 	%D%/check_coding.c \
 	%D%/check_collective.c \
 	%D%/check_compress.c \

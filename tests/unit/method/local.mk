@@ -1,9 +1,14 @@
-# Whole swarms in lockstep: check_method tells what engines and methods do, check_rates how fast they converge.
+# Whole swarms in lockstep: check_method tells what engines and methods do, check_hub
+# those with a hub, check_rates how fast they converge.
 trial_sources = %D%/trial.c %D%/trial.h tests/golden/lockstep.c tests/golden/lockstep.h
 trial_cppflags = $(unit_cppflags) -I$(top_srcdir)/tests/golden -I$(top_srcdir)/tests/unit/method
 
-check_PROGRAMS += check_method check_rates
-TESTS += check_method check_rates
+check_PROGRAMS += check_hub check_method check_rates
+TESTS += check_hub check_method check_rates
+check_hub_SOURCES = %D%/check_hub.c $(trial_sources)
+check_hub_CPPFLAGS = $(trial_cppflags)
+check_hub_CFLAGS = $(unit_cflags)
+check_hub_LDADD = $(unit_ldadd)
 check_method_SOURCES = \
 	%D%/check_allreduce.c \
 	%D%/check_engine.c \
