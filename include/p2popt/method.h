@@ -54,7 +54,8 @@ enum {
     P2P_METHOD_AGGREGATE = 32, /* combines by the configured aggregator; the others refuse rules other than mean */
     P2P_METHOD_PUSH = 64,      /* needs no more of the weights than columns that sum to 1: directed graphs too */
     P2P_METHOD_PAIRS = 128,     /* for topologies on which a node hears at most one other in a round */
-    P2P_METHOD_ASYNCHRONOUS = 256 /* waits for nobody, see p2p_method_vt */
+    P2P_METHOD_ASYNCHRONOUS = 256, /* waits for nobody, see p2p_method_vt */
+    P2P_METHOD_ABSOLUTE = 2048     /* gives P2P_ABSOLUTE compressors the scale 1 */
 };
 
 /**

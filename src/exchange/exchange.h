@@ -31,7 +31,7 @@ void p2pi_exchange_destroy(p2p_exchange **self);
 
 /* ---- making state; everything is zeroed */
 
-enum { P2PI_SLOTS_MAX = 12, P2PI_PARTS_MAX = 32, P2PI_AGREED_MAX = 8 };
+enum { P2PI_SLOTS_MAX = 20, P2PI_PARTS_MAX = 32, P2PI_AGREED_MAX = 8 };
 
 /* Kinds of slots beside those of p2popt/method.h, or'ed in. */
 enum {

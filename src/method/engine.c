@@ -72,7 +72,7 @@ check_combination(const p2pi_engine *self)
                         "method \"%s\" needs a quantiser for a range that all nodes know, such as binary: "
                         "compressor \"%s\" sends its own scale; use it with cold",
                         method, self->compressor_spec);
-    if (!(wants & P2P_METHOD_RANGED) && (has & P2P_ABSOLUTE) && !(has & (P2P_CONTRACTIVE | P2P_UNBIASED)))
+    if (!(wants & (P2P_METHOD_RANGED | P2P_METHOD_ABSOLUTE)) && (has & P2P_ABSOLUTE) && !(has & (P2P_CONTRACTIVE | P2P_UNBIASED)))
         return p2p_fail(P2P_ENOTSUP,
                         "compressor \"%s\" needs a scale from the method: method \"%s\" has none; use "
                         "dyna-cold, or a compressor that sends its scale, such as sign",

@@ -11,45 +11,6 @@
  */
 #include "method/server.h"
 
-#include <string.h>
-
-/* ---- what links do alike */
-
-static p2p_status
-compressed_down(p2pi_server *self, p2p_method_context *m)
-{
-    const char *spec = self->p.down.s;
-    const p2p_compressor_constants *c;
-    p2p_status st;
-
-    p2pi_unwrap(&self->p.down);
-    if (strcmp(spec, "same") == 0)
-        spec = p2pi_exchange_compressor_spec(m->exchange);
-    if ((st = p2pi_exchange_slot_with(m->exchange, P2PI_SLOT_FROM_HUB, spec, 0, &self->down)) != P2P_OK)
-        return st;
-    c = p2pi_exchange_slot_constants(m->exchange, self->down);
-    if (self->row->class != 0 && !(c->traits & (self->row->class | P2P_LOSSLESS)))
-        return p2p_fail(P2P_ENOTSUP, "method \"%s\": down=%s is not %s", m->setting->method, spec, self->row->wanted);
-    return P2P_OK;
-}
-
-/* The hub casts v; the others have nothing to say. */
-static p2p_status
-cast(p2p_method_context *m, size_t slot, p2p_vec v)
-{
-    if (p2pi_is_hub(m))
-        return p2p_method_send(m, slot, p2p_view_of(v), 1);
-    p2pi_exchange_hold(m->exchange, slot);
-    return P2P_OK;
-}
-
-/* v = what the hub has cast. */
-static p2p_status
-take(p2p_method_context *m, size_t slot, p2p_vec v)
-{
-    return p2pi_is_hub(m) ? p2p_method_sent(m, slot, v) : p2pi_exchange_take_from_hub(m->exchange, slot, v);
-}
-
 /* ---- dense */
 
 static p2p_status
@@ -63,7 +24,7 @@ dense_cast(p2pi_server *self, p2p_method_context *m)
 {
     if (p2pi_is_hub(m))
         p2p_vec_axpy(m->x, -self->p.step, p2p_view_of(self->G));
-    return p2pi_has_hub(m) ? cast(m, self->down, m->x) : P2P_OK;
+    return p2pi_has_hub(m) ? p2pi_server_cast(m, self->down, m->x) : P2P_OK;
 }
 
 static p2p_status
@@ -79,7 +40,7 @@ const p2pi_link p2pi_link_dense = { dense_start, NULL, dense_cast, dense_apply }
 static p2p_status
 tracking_start(p2pi_server *self, p2p_method_context *m)
 {
-    p2p_status st = compressed_down(self, m);
+    p2p_status st = p2pi_server_down_slot(self, m, 0, &self->down);
 
     return st == P2P_OK ? p2p_method_vector(m, "H", &self->H) : st;
 }
@@ -89,13 +50,13 @@ artemis_cast(p2pi_server *self, p2p_method_context *m)
 {
     if (p2pi_is_hub(m))
         p2p_vec_sub(self->v, p2p_view_of(self->G), p2p_view_of(self->H));
-    return cast(m, self->down, self->v);
+    return p2pi_server_cast(m, self->down, self->v);
 }
 
 static p2p_status
 artemis_apply(p2pi_server *self, p2p_method_context *m)
 {
-    p2p_status st = take(m, self->down, self->q);
+    p2p_status st = p2pi_server_take(m, self->down, self->q);
 
     if (st != P2P_OK)
         return st;
@@ -135,13 +96,13 @@ mcm_cast(p2pi_server *self, p2p_method_context *m)
         p2p_vec_axpy(m->x, -self->p.step, p2p_view_of(self->G));
         p2p_vec_sub(self->v, p2p_view_of(m->x), p2p_view_of(self->H));
     }
-    return cast(m, self->down, self->v);
+    return p2pi_server_cast(m, self->down, self->v);
 }
 
 static p2p_status
 mcm_apply(p2pi_server *self, p2p_method_context *m)
 {
-    p2p_status st = take(m, self->down, self->q);
+    p2p_status st = p2pi_server_take(m, self->down, self->q);
 
     if (st != P2P_OK)
         return st;
@@ -159,7 +120,7 @@ const p2pi_link p2pi_link_mcm = { mcm_start, mcm_point, mcm_cast, mcm_apply };
 static p2p_status
 dore_start(p2pi_server *self, p2p_method_context *m)
 {
-    p2p_status st = compressed_down(self, m);
+    p2p_status st = p2pi_server_down_slot(self, m, 0, &self->down);
 
     return st == P2P_OK ? p2p_method_vector(m, "e-down", &self->e_down) : st;
 }
@@ -169,13 +130,13 @@ dore_cast(p2pi_server *self, p2p_method_context *m)
 {
     if (p2pi_is_hub(m))
         p2p_vec_combine(self->v, -self->p.step, p2p_view_of(self->G), self->p.eta, p2p_view_of(self->e_down));
-    return cast(m, self->down, self->v);
+    return p2pi_server_cast(m, self->down, self->v);
 }
 
 static p2p_status
 dore_apply(p2pi_server *self, p2p_method_context *m)
 {
-    p2p_status st = take(m, self->down, self->q);
+    p2p_status st = p2pi_server_take(m, self->down, self->q);
 
     if (st != P2P_OK)
         return st;
@@ -210,13 +171,13 @@ ef21_cast(p2pi_server *self, p2p_method_context *m)
 {
     if (p2pi_is_hub(m))
         p2p_vec_sub(self->v, p2p_view_of(self->G), p2p_view_of(self->H));
-    return cast(m, ef21_slot(self, m), self->v);
+    return p2pi_server_cast(m, ef21_slot(self, m), self->v);
 }
 
 static p2p_status
 ef21_apply(p2pi_server *self, p2p_method_context *m)
 {
-    p2p_status st = take(m, ef21_slot(self, m), self->q);
+    p2p_status st = p2pi_server_take(m, ef21_slot(self, m), self->q);
 
     if (st != P2P_OK)
         return st;

@@ -1,11 +1,14 @@
 libcore_la_SOURCES += \
+	%D%/accelerated.c \
 	%D%/allreduce.c \
 	%D%/automatic.c %D%/automatic.h \
+	%D%/cafe.c \
 	%D%/choco.c \
 	%D%/cold.c \
 	%D%/compressed_tracking.c \
 	%D%/consensus_gossip.c \
 	%D%/context.c \
+	%D%/corrected_feedback.c \
 	%D%/dasha.c \
 	%D%/deepsqueeze.c \
 	%D%/dgd.c \
@@ -14,11 +17,13 @@ libcore_la_SOURCES += \
 	%D%/extra.c \
 	%D%/gradient_tracking.c \
 	%D%/lead.c \
+	%D%/liec.c \
 	%D%/links.c \
 	%D%/marina.c \
 	%D%/mean_over_nodes.c %D%/mean_over_nodes.h \
 	%D%/method_family.h %D%/method_registry.c %D%/methods.def \
 	%D%/nids.c \
+	%D%/neolithic.c \
 	%D%/movement.c %D%/movement.h \
 	%D%/pairwise.c \
 	%D%/prox.c %D%/prox.h %D%/prox_kernels.inc \

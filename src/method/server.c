@@ -140,6 +140,41 @@ p2pi_grad_samples(p2p_method_context *m, size_t count, uint32_t t, p2p_view x, p
     return p2p_problem_grad(m->problem, x, drawn > 0 ? engine->samples : NULL, drawn, g);
 }
 
+/* ---- for links */
+
+p2p_status
+p2pi_server_down_slot(p2pi_server *self, p2p_method_context *m, uint32_t stream, size_t *slot)
+{
+    const char *spec = self->p.down.s;
+    const p2p_compressor_constants *c;
+    p2p_status st;
+
+    p2pi_unwrap(&self->p.down);
+    if (strcmp(spec, "same") == 0)
+        spec = p2pi_exchange_compressor_spec(m->exchange);
+    if ((st = p2pi_exchange_slot_with(m->exchange, P2PI_SLOT_FROM_HUB, spec, stream, slot)) != P2P_OK)
+        return st;
+    c = p2pi_exchange_slot_constants(m->exchange, *slot);
+    if (self->row->class != 0 && !(c->traits & (self->row->class | P2P_LOSSLESS)))
+        return p2p_fail(P2P_ENOTSUP, "method \"%s\": down=%s is not %s", m->setting->method, spec, self->row->wanted);
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_server_cast(p2p_method_context *m, size_t slot, p2p_vec v)
+{
+    if (p2pi_is_hub(m))
+        return p2p_method_send(m, slot, p2p_view_of(v), 1);
+    p2pi_exchange_hold(m->exchange, slot);
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_server_take(p2p_method_context *m, size_t slot, p2p_vec v)
+{
+    return p2pi_is_hub(m) ? p2p_method_sent(m, slot, v) : p2pi_exchange_take_from_hub(m->exchange, slot, v);
+}
+
 /* ---- the two stages */
 
 p2p_status

@@ -20,9 +20,9 @@ enum { P2PI_LEVELS_MAX = 6 };
 
 /* Options of all rows; each lists its own. */
 typedef struct {
-    double step, lam, nu, alpha_down, beta, eta, p, a, b, zeta;
-    int64_t part, pp, big;
-    p2p_text down, q, levels;
+    double step, lam, nu, alpha_down, beta, eta, p, a, b, zeta, theta, gz, omega, momentum;
+    int64_t part, pp, big, period, passes, ef;
+    p2p_text down, q, levels, shift;
 } p2pi_server_param;
 
 typedef struct p2pi_server p2pi_server;
@@ -67,10 +67,12 @@ struct p2pi_server {
     size_t level[P2PI_LEVELS_MAX], levels;
 
     /* what links have */
-    size_t down, down_dense;
+    size_t down, down_dense, down_level[P2PI_LEVELS_MAX];
     p2p_vec H; /* what all nodes know of the hub's vector */
     p2p_vec w; /* the model that workers have, at the hub */
     p2p_vec e_down;
+    p2p_vec z, at; /* further points */
+    double eta;
 };
 
 p2p_status p2pi_server_start(p2pi_server *self, p2p_method_context *m, const p2pi_server_row *row);
@@ -98,6 +100,12 @@ p2p_status p2pi_reserve_samples(p2p_method_context *m, size_t count);
 p2p_status p2pi_grad_samples(p2p_method_context *m, size_t count, uint32_t t, p2p_view x, p2p_vec g);
 /** G = the mean of a slot over the workers heard. */
 p2p_status p2pi_server_mean(p2p_method_context *m, size_t slot, p2p_vec G);
+/** The hub casts v in a slot made with P2PI_SLOT_FROM_HUB; the others have nothing to say. */
+p2p_status p2pi_server_cast(p2p_method_context *m, size_t slot, p2p_vec v);
+/** v = what the hub has cast. P2P_EIO: the hub is lost. */
+p2p_status p2pi_server_take(p2p_method_context *m, size_t slot, p2p_vec v);
+/** A slot for the compressor that down names, with the draws of slot number `stream`. */
+p2p_status p2pi_server_down_slot(p2pi_server *self, p2p_method_context *m, uint32_t stream, size_t *slot);
 /** The text without parentheses around all of it. */
 void p2pi_unwrap(p2p_text *text);
 

@@ -148,6 +148,10 @@ P2PI_SERVER_ROW(dcgd, "dcgd", "plain, sgd, dense down: gradients under any compr
 P2PI_SERVER_ROW(ef_sgd, "ef-sgd", "ef, sgd, dense down: what a message lost is added to the next", "arXiv:2009.02388",
                 plain_options, 0, &p2pi_error_feedback, &p2pi_link_dense, P2P_CONTRACTIVE,
                 "contractive; use diana, or scaled() of it", choose_ef, 0);
+P2PI_SERVER_ROW(ef_sgd_linear, "ef-sgd-linear",
+                "ef, sgd, dense down, under one linear map for all: error feedback on the mean gradient; exact",
+                "arXiv:2009.02388", plain_options, P2P_METHOD_EXACT, &p2pi_error_feedback, &p2pi_link_dense,
+                P2P_LINEAR, "linear and shared; use randk:shared=1,scale=0, or ef-sgd", choose_ef, 0);
 P2PI_SERVER_ROW(diana, "diana", "shift(1/(1+omega),1), sgd, dense down: unbiased gradient differences; exact",
                 "arXiv:1901.09269", shift_options, P2P_METHOD_EXACT, &p2pi_shift, &p2pi_link_dense, P2P_UNBIASED,
                 "unbiased; use ef21 or ef-bv", choose_diana, 0);

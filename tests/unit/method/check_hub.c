@@ -42,6 +42,9 @@ static const identity identities[] = {
     { "marina:step=0.2/L,p=1", "qinf:bits=4", "gd:step=0.2/L", "identity" },
     { "pp-marina:step=0.2/L,p=0.3,part=8", "randk:k=4", "marina:step=0.2/L,p=0.3", "randk:k=4" },
     { "vr-marina:step=0.2/L,p=0.3", "randk:k=4", "marina:step=0.2/L,p=0.3", "randk:k=4" },
+    { "neolithic:step=0.1/L,passes=1,momentum=0,down=identity", "topk:k=4", "ef-sgd:step=0.1/L", "topk:k=4" },
+    { "ef-sgd-linear:step=0.1/L", "randk:k=4,scale=0,shared=1", "ef-sgd:step=0.1/L", "randk:k=4,scale=0,shared=1" },
+    { "ec-sgd:step=0.2/L", "threshold:lambda=1e-300", "gd:step=0.2/L", "identity" },
     { "clag:step=0.2/L,zeta=3", "identity", "lag:step=0.2/L,zeta=3", "identity" },
     { "adacgd:step=0.2/L,zeta=3", "topk:k=4", "clag:step=0.2/L,zeta=3", "topk:k=4" },
     { "adacgd:step=0.1/L,zeta=0", "topk:k=4", "clag:step=0.1/L,zeta=0", "topk:k=4" },
@@ -114,6 +117,10 @@ START_TEST(automatic_parameters_reach_1e_10)
         { "3pcv5:p=0.3", "topk:k=4", 1700 },
         { "adacgd:levels=topk:k=4;topk:k=8", "topk:k=16", 700 },
         { "ef21-bc", "topk:k=4", 8000 },
+        { "adiana", "qinf:bits=4", 600 },
+        { "ec-sgd-diana", "topk:k=4", 4500 },
+        { "ef-sgd-linear", "randk:k=4,scale=0,shared=1", 4500 },
+        { "neolithic:passes=6", "topk:k=10", 400 },
     };
     trial t;
 
@@ -121,6 +128,68 @@ START_TEST(automatic_parameters_reach_1e_10)
     ck_ok(trial_start(&t, rows[_i].method, rows[_i].compressor));
     trial_reach(&t, 1e-10, rows[_i].rounds);
     trial_close(&t);
+}
+END_TEST
+
+/* breast-cancer, lambda 0.01: kappa is 300. */
+START_TEST(acceleration_pays_where_curvatures_differ)
+{
+    static const char *const methods[] = { "diana", "adiana", "canita" };
+    double error[3];
+
+    for (size_t i = 0; i < 3; i++) {
+        trial t;
+
+        trial_open_logistic(&t, "complete", 8, "logistic:lambda=0.01", "sample:breast-cancer");
+        ck_ok(trial_start(&t, methods[i], "qinf:bits=6"));
+        ck_ok(lockstep_rounds(&t.swarm, 0, 400));
+        error[i] = lockstep_error(&t.swarm, t.optimum);
+        trial_close(&t);
+    }
+    ck_assert_double_lt(error[1], error[0] / 10);
+    ck_assert_double_lt(error[2], error[0]);
+}
+END_TEST
+
+/* Equal data: c is each worker's own shift. */
+START_TEST(cafe_is_ef21_on_equal_data)
+{
+    trial a, b;
+
+    open_quadratics(&a, "star");
+    open_quadratics(&b, "star");
+    for (trial *t = &a; t != NULL; t = t == &a ? &b : NULL)
+        for (size_t i = 1; i < t->n; i++) {
+            p2p_problem_destroy(&t->problems[i]);
+            ck_ok(p2p_problem_new(&t->problems[i], "quadratic:dim=20", NULL, P2P_F64, 0, 8, 1));
+        }
+    ck_ok(trial_start(&a, "cafe:step=0.1/L", "topk:k=4"));
+    ck_ok(trial_start(&b, "ef21:step=0.1/L", "topk:k=4"));
+    ck_assert_double_le(apart(&a, &b, 200), 1e-11);
+    trial_close(&a);
+    trial_close(&b);
+}
+END_TEST
+
+/* The floor falls with every pass. */
+START_TEST(passes_lower_the_floor)
+{
+    static const char *const methods[] = { "neolithic:step=0.25/L,momentum=0,passes=1",
+                                           "neolithic:step=0.25/L,momentum=0,passes=2",
+                                           "neolithic:step=0.25/L,momentum=0,passes=4" };
+    double error[3];
+
+    for (size_t i = 0; i < 3; i++) {
+        trial t;
+
+        open_quadratics(&t, "complete");
+        ck_ok(trial_start(&t, methods[i], "topk:k=4"));
+        ck_ok(lockstep_rounds(&t.swarm, 0, 1500));
+        error[i] = lockstep_error(&t.swarm, t.optimum);
+        trial_close(&t);
+    }
+    ck_assert_double_lt(error[1], error[0] / 1.2);
+    ck_assert_double_lt(error[2], error[1] / 1.5);
 }
 END_TEST
 
@@ -155,6 +224,13 @@ START_TEST(what_cannot_work_is_refused)
         { "star", "marina:p=0", "randk:k=4", "p=0: expected" },
         { "star", "clag:zeta=-1", "topk:k=4", "zeta=-1: expected" },
         { "star", "3pcv2:q=topk:k=4", "topk:k=4", "q=topk:k=4 is not unbiased" },
+        { "complete", "cafe-s", "topk:k=4", "needs one node as a guide" },
+        { "star", "ef-sgd-linear", "topk:k=4", "is not linear and shared" },
+        { "star", "ec-sgd-diana:shift=topk:k=4", "topk:k=4", "shift=topk:k=4 is not unbiased" },
+        { "star", "ec-sgd:step=1", "threshold:lambda=-1", "lambda=-1" },
+        { "star", "liec-sgd:period=0", "topk:k=4", "period=0: expected" },
+        { "star", "adiana", "topk:k=4", "is not unbiased" },
+        { "star", "neolithic:passes=7", "topk:k=4", "passes=7: expected" },
         { "star", "adacgd:levels=topk:k=8", "topk:k=4", "level 2 costs less" },
     };
     trial t;
@@ -175,9 +251,12 @@ main(void)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, rows_are_others_in_special_cases, 0, sizeof identities / sizeof identities[0]);
     tcase_add_loop_test(tc, without_loss_they_are_gradient_descent, 0, sizeof lossless / sizeof lossless[0]);
-    tcase_add_loop_test(tc, automatic_parameters_reach_1e_10, 0, 16);
+    tcase_add_loop_test(tc, automatic_parameters_reach_1e_10, 0, 20);
+    tcase_add_test(tc, acceleration_pays_where_curvatures_differ);
+    tcase_add_test(tc, cafe_is_ef21_on_equal_data);
+    tcase_add_test(tc, passes_lower_the_floor);
     tcase_add_test(tc, participation_needs_the_shifts_of_all);
-    tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, 14);
+    tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, 21);
     suite_add_tcase(suite, tc);
     return run_suites(1, &suite);
 }
