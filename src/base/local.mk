@@ -12,6 +12,7 @@ libcore_la_SOURCES += \
 	%D%/npy.c %D%/npy.h \
 	%D%/spec.c %D%/spec.h \
 	%D%/sum.h \
+	%D%/symmetric.c %D%/symmetric.h \
 	%D%/text.c %D%/text.h
 
 # Kernels of all rooms: they want the vectoriser. Automake puts CFLAGS last, so -O3 must take the place of its -O2.

@@ -296,6 +296,23 @@ p2pi_exchange_slot_with(p2p_exchange *self, unsigned kind, const char *spec, uin
     return add_slot(self, kind | P2P_SLOT_COMPRESSED, compressor, stream, slot);
 }
 
+p2p_status
+p2pi_exchange_slot_wide(p2p_exchange *self, unsigned kind, const char *spec, uint32_t stream, size_t dim, size_t *slot)
+{
+    const p2p_shape shape = { dim, self->shape.type, self->shape.nodes };
+    p2p_compressor *compressor;
+    p2p_status st;
+
+    if (self->slot_count == P2PI_SLOTS_MAX)
+        return p2p_fail(P2P_ENOSPC, "a method may have at most %d slots", P2PI_SLOTS_MAX);
+    if ((st = p2pi_pool_compressor(self->pool, spec, &shape, &compressor)) != P2P_OK ||
+        (st = byte_slot(self, kind | P2P_SLOT_COMPRESSED, p2p_compressor_bound(compressor), slot)) != P2P_OK)
+        return st;
+    self->slots[*slot].compressor = compressor;
+    self->slots[*slot].stream = stream;
+    return P2P_OK;
+}
+
 const p2p_compressor_constants *
 p2pi_exchange_slot_constants(const p2p_exchange *self, size_t slot)
 {
@@ -351,6 +368,15 @@ p2pi_exchange_vector(p2p_exchange *self, const char *name, p2p_vec *out)
 {
     *out = exchange_vec(self, p2pi_arena_take(self->arena, exchange_bytes(self)));
     return add_part(self, name, out->data, exchange_bytes(self));
+}
+
+p2p_status
+p2pi_exchange_vector_of(p2p_exchange *self, const char *name, size_t dim, p2p_vec *out)
+{
+    const size_t size = p2p_dtype_size(self->shape.type);
+
+    *out = (p2p_vec){ p2pi_arena_array(self->arena, dim, size), dim, self->shape.type };
+    return add_part(self, name, out->data, dim * size);
 }
 
 p2p_status

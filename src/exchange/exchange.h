@@ -43,11 +43,16 @@ p2p_status p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot);
 /** A slot with a compressor of its own, whose draws are those of slot number `stream` among the compressed ones. */
 p2p_status p2pi_exchange_slot_with(p2p_exchange *self, unsigned kind, const char *spec, uint32_t stream,
                                    size_t *slot);
+/** The same for vectors of another dimension; only send, sent and sum take them. */
+p2p_status p2pi_exchange_slot_wide(p2p_exchange *self, unsigned kind, const char *spec, uint32_t stream, size_t dim,
+                                   size_t *slot);
 const p2p_compressor_constants *p2pi_exchange_slot_constants(const p2p_exchange *self, size_t slot);
 p2p_status p2pi_exchange_estimate(p2p_exchange *self, const char *name, p2p_estimate **out);
 p2p_status p2pi_exchange_duals(p2p_exchange *self, const char *name, p2p_edge_duals **out);
 /** A vector; name NULL: scratch, not part of the state. */
 p2p_status p2pi_exchange_vector(p2p_exchange *self, const char *name, p2p_vec *out);
+/** The same of another dimension. */
+p2p_status p2pi_exchange_vector_of(p2p_exchange *self, const char *name, size_t dim, p2p_vec *out);
 p2p_status p2pi_exchange_scalar(p2p_exchange *self, const char *name, double *where);
 p2p_status p2pi_exchange_agree_max(p2p_exchange *self, double *where);
 /** Replace the compressor C by scaled(C); refused once a slot has it. */

@@ -24,6 +24,7 @@ libcore_la_SOURCES += \
 	%D%/method_family.h %D%/method_registry.c %D%/methods.def \
 	%D%/nids.c \
 	%D%/neolithic.c \
+	%D%/newton.c \
 	%D%/movement.c %D%/movement.h \
 	%D%/pairwise.c \
 	%D%/prox.c %D%/prox.h %D%/prox_kernels.inc \

@@ -20,8 +20,8 @@ enum { P2PI_LEVELS_MAX = 6 };
 
 /* Options of all rows; each lists its own. */
 typedef struct {
-    double step, lam, nu, alpha_down, beta, eta, p, a, b, zeta, theta, gz, omega, momentum;
-    int64_t part, pp, big, period, passes, ef;
+    double step, lam, nu, alpha_down, beta, eta, p, a, b, zeta, theta, gz, omega, momentum, mu;
+    int64_t part, pp, big, period, passes, ef, option;
     p2p_text down, q, levels, shift;
 } p2pi_server_param;
 
@@ -65,6 +65,9 @@ struct p2pi_server {
     p2p_vec own;             /* what the hub knows of this worker's gradient */
     p2p_estimate *h;         /* the same, where the hub keeps it for each worker */
     size_t level[P2PI_LEVELS_MAX], levels;
+
+    p2p_vec X, Q; /* scratch: packed matrices */
+    double *work; /* and matrices */
 
     /* what links have */
     size_t down, down_dense, down_level[P2PI_LEVELS_MAX];

@@ -8,6 +8,7 @@ check_base_SOURCES = \
 	%D%/check_lanczos.c \
 	%D%/check_random.c \
 	%D%/check_spec.c \
+	%D%/check_symmetric.c \
 	%D%/check_vector.c
 check_base_CPPFLAGS = $(unit_cppflags)
 check_base_CFLAGS = $(unit_cflags)

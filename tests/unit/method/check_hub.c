@@ -151,6 +151,26 @@ START_TEST(acceleration_pays_where_curvatures_differ)
 }
 END_TEST
 
+/* breast-cancer, lambda 0.01, from 0: a third of the Hessian's entries a round. */
+START_TEST(newton_methods_are_superlinear)
+{
+    static const struct {
+        const char *method, *compressor;
+        uint32_t rounds;
+    } rows[] = { { "newton-3pc", "topk:k=150", 30 },
+                 { "fednl", "topk:k=150", 35 },
+                 { "newton-clag", "topk:k=150", 35 },
+                 { "newton-bag", "identity", 25 },
+                 { "newton-cbag", "topk:k=150", 60 } };
+    trial t;
+
+    trial_open_logistic(&t, "star", 8, "logistic:lambda=0.01", "sample:breast-cancer");
+    ck_ok(trial_start(&t, rows[_i].method, rows[_i].compressor));
+    trial_reach(&t, 1e-9, rows[_i].rounds);
+    trial_close(&t);
+}
+END_TEST
+
 /* Equal data: c is each worker's own shift. */
 START_TEST(cafe_is_ef21_on_equal_data)
 {
@@ -230,6 +250,10 @@ START_TEST(what_cannot_work_is_refused)
         { "star", "ec-sgd:step=1", "threshold:lambda=-1", "lambda=-1" },
         { "star", "liec-sgd:period=0", "topk:k=4", "period=0: expected" },
         { "star", "adiana", "topk:k=4", "is not unbiased" },
+        { "star", "newton-3pc:option=3", "topk:k=4", "option=3: expected" },
+        { "star", "newton-3pc", "randk:k=4", "is not contractive" },
+        { "star", "newton-bag", "topk:k=4", "sends its vectors as they are" },
+        { "star", "newton-3pc:option=1,mu=0", "topk:k=4", "needs mu above 0" },
         { "star", "neolithic:passes=7", "topk:k=4", "passes=7: expected" },
         { "star", "adacgd:levels=topk:k=8", "topk:k=4", "level 2 costs less" },
     };
@@ -253,10 +277,11 @@ main(void)
     tcase_add_loop_test(tc, without_loss_they_are_gradient_descent, 0, sizeof lossless / sizeof lossless[0]);
     tcase_add_loop_test(tc, automatic_parameters_reach_1e_10, 0, 20);
     tcase_add_test(tc, acceleration_pays_where_curvatures_differ);
+    tcase_add_loop_test(tc, newton_methods_are_superlinear, 0, 5);
     tcase_add_test(tc, cafe_is_ef21_on_equal_data);
     tcase_add_test(tc, passes_lower_the_floor);
     tcase_add_test(tc, participation_needs_the_shifts_of_all);
-    tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, 21);
+    tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, 25);
     suite_add_tcase(suite, tc);
     return run_suites(1, &suite);
 }
