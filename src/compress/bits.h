@@ -13,6 +13,16 @@
 
 enum { P2PI_BITS_SPARE = 8, P2PI_BITS_ONCE = 56 /* most bits of one put or get */ };
 
+static inline uint16_t
+p2pi_little16(uint16_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (uint16_t)(v << 8 | v >> 8);
+#else
+    return v;
+#endif
+}
+
 static inline uint64_t
 p2pi_little64(uint64_t v)
 {

@@ -3,6 +3,7 @@
 
 #include "base/clones.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,12 +90,30 @@ p2pi_small_float_value(const p2pi_small_float *format, uint32_t pattern)
     return storage;
 }
 
+/* The inverse of the smallest number of the format; 0 where entries have none that is smaller than its normal ones.
+ */
+static double
+small_unit(const p2pi_small_float *f, p2p_dtype type)
+{
+    double unit = ldexp(1, f->mantissa_bits + f->bias - 1);
+
+    return type == P2P_F32 && unit > FLT_MAX ? 0 : unit;
+}
+
 void
 p2pi_small_floats(const p2pi_small_float *f, p2p_view y, double scale, const double *u, uint32_t *symbol)
 {
-    BOTH(y.type,
-         float_small_floats_f32(y.dim, f->mantissa_bits, f->bias, f->top, sign_of(f), y.data, scale, u, symbol),
-         float_small_floats_f64(y.dim, f->mantissa_bits, f->bias, f->top, sign_of(f), y.data, scale, u, symbol));
+    const double unit = small_unit(f, y.type);
+
+    if (scale == 1 && u == NULL)
+        BOTH(y.type,
+             float_nearest_floats_f32(y.dim, f->mantissa_bits, f->bias, f->top, sign_of(f), y.data, (float)unit,
+                                      symbol),
+             float_nearest_floats_f64(y.dim, f->mantissa_bits, f->bias, f->top, sign_of(f), y.data, unit, symbol));
+    else
+        BOTH(y.type,
+             float_small_floats_f32(y.dim, f->mantissa_bits, f->bias, f->top, sign_of(f), y.data, scale, u, symbol),
+             float_small_floats_f64(y.dim, f->mantissa_bits, f->bias, f->top, sign_of(f), y.data, scale, u, symbol));
 }
 
 void

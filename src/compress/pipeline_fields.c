@@ -9,7 +9,7 @@
 #include "compress/compress_kernels.h"
 #include "compress/fixed_width.h"
 
-enum { WIDEST = 8 /* bits of fields that are packed quickly */ };
+enum { WIDEST = 16 /* bits of fields that are packed quickly */ };
 
 static int
 suggested(const p2pi_pipeline_work *p, const p2p_env *env, const p2pi_pipeline_content *m)
@@ -34,7 +34,7 @@ confirmed(const p2pi_pipeline_work *p, size_t dim, const p2pi_symbol_counts *cou
     p2pi_value_choose(values, counts, NULL, p->q->code);
     return values->code == P2PI_CODE_FIXED &&
            (p->q->code == P2PI_CODE_FIXED || !p->sparse_form || counts->largest == 0 ||
-            p2pi_sparse_form_hopeless(dim, counts, values, &sparse, &code));
+            (counts->counted && p2pi_sparse_form_hopeless(dim, counts, values, &sparse, &code)));
 }
 
 int

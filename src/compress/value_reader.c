@@ -204,7 +204,7 @@ p2p_status
 p2pi_value_fields(const uint8_t **at, const uint8_t *end, size_t n, uint32_t largest, int trusted,
                   p2pi_fields *fields)
 {
-    enum { WIDEST = 8, PART = 1024 };
+    enum { WIDEST = 16, PART = 1024 };
     const uint8_t *stream = *at + P2PI_FIELDS_HEAD;
     uint32_t symbol[PART];
     p2p_status st;

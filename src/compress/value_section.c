@@ -53,7 +53,38 @@ void
 p2pi_symbols_start(p2pi_symbol_counts *c, p2pi_code code)
 {
     memset(c, 0, sizeof *c);
-    c->counted = code != P2PI_CODE_FIXED && code < P2PI_CODE_TRIT;
+    c->sized = c->counted = code != P2PI_CODE_FIXED && code < P2PI_CODE_TRIT;
+}
+
+/* From the table, before symbols come that it has no room for. */
+static void
+leave_table(p2pi_symbol_counts *c)
+{
+    for (uint32_t v = 0; v < P2PI_ALPHABET; v++) {
+        for (unsigned b = 0; v >> b > 0; b++)
+            c->with_bit[b] += (v >> b & 1) * (uint64_t)c->count[v];
+        c->of_length[p2pi_bit_length(v + 1)] += c->count[v];
+    }
+    c->counted = 0;
+}
+
+/* Bit by bit: the sizes of gamma, delta and Rice codes follow from these counts. */
+static void
+weigh(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n, uint32_t largest)
+{
+    const unsigned length = p2pi_bit_length(largest), longest = p2pi_bit_length((uint64_t)largest + 1);
+    uint32_t above = (uint32_t)n;
+
+    for (unsigned b = 0; b < length; b++)
+        c->with_bit[b] += p2pi_symbols_with_bit(symbol, n, b);
+    for (unsigned l = 1; l <= longest; l++) {
+        uint32_t next = l == 32  ? p2pi_symbols_equal(symbol, n, UINT32_MAX)
+                        : l > 32 ? 0
+                                 : p2pi_symbols_from(symbol, n, (UINT32_C(1) << l) - 1);
+
+        c->of_length[l] += above - next;
+        above = next;
+    }
 }
 
 void
@@ -63,10 +94,13 @@ p2pi_symbols_add(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n)
 
     c->n += n;
     c->largest = largest > c->largest ? largest : c->largest;
-    c->counted &= largest < P2PI_ALPHABET;
-    if (!c->counted)
+    if (!c->sized)
         return;
-    if (largest < FEW_SYMBOLS)
+    if (c->counted && largest >= P2PI_ALPHABET)
+        leave_table(c);
+    if (!c->counted)
+        weigh(c, symbol, n, largest);
+    else if (largest < FEW_SYMBOLS)
         compare(symbol, n, largest, c->count);
     else
         tabulate(symbol, n, (size_t)largest + 1, c->count);
@@ -80,51 +114,56 @@ p2pi_symbols_count(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n, p2pi
         p2pi_symbols_add(c, symbol + at, n - at < COUNTED_AT_ONCE ? n - at : COUNTED_AT_ONCE);
 }
 
-/* The sum of cost(v) over the list. */
+/* The sum over the list of a cost that follows from the bit length of v + 1. */
 static uint64_t
-sum_over(const p2pi_symbol_counts *c, const uint32_t *symbol, uint64_t (*cost)(uint64_t v))
+sum_over(const p2pi_symbol_counts *c, uint64_t (*cost)(uint64_t v))
 {
     uint64_t sum = 0;
 
     if (c->counted)
         for (uint64_t v = 0; v <= c->largest; v++)
-            sum += c->count[v] * cost(v);
+            sum += c->count[v] * cost(v + 1);
     else
-        for (size_t i = 0; i < c->n; i++)
-            sum += cost(symbol[i]);
+        for (unsigned length = 1; length <= 33; length++)
+            sum += c->of_length[length] * cost(UINT64_C(1) << (length - 1));
     return sum;
-}
-
-static uint64_t
-value_itself(uint64_t v)
-{
-    return v;
 }
 
 static uint64_t
 gamma_cost(uint64_t v)
 {
-    return p2pi_gamma_bits(v + 1);
+    return p2pi_gamma_bits(v);
 }
 
 static uint64_t
 delta_cost(uint64_t v)
 {
-    return p2pi_delta_bits(v + 1);
+    return p2pi_delta_bits(v);
+}
+
+/* The sum over the list of v >> shift. */
+static uint64_t
+sum_shifted(const p2pi_symbol_counts *c, unsigned shift)
+{
+    uint64_t sum = 0;
+
+    if (c->counted)
+        for (uint64_t v = 0; v <= c->largest; v++)
+            sum += c->count[v] * (v >> shift);
+    else
+        for (unsigned b = shift; b < 32; b++)
+            sum += c->with_bit[b] << (b - shift);
+    return sum;
 }
 
 static uint64_t
-rice_size(const p2pi_symbol_counts *c, const uint32_t *symbol, unsigned *parameter)
+rice_size(const p2pi_symbol_counts *c, unsigned *parameter)
 {
     p2pi_rice_sums sums;
 
-    p2pi_rice_start(&sums, sum_over(c, symbol, value_itself), c->n);
-    if (c->counted)
-        for (uint64_t v = 0; v <= c->largest; v++)
-            p2pi_rice_add(&sums, v, c->count[v]);
-    else
-        for (size_t i = 0; i < c->n; i++)
-            p2pi_rice_add(&sums, symbol[i], 1);
+    p2pi_rice_start(&sums, sum_shifted(c, 0), c->n);
+    for (unsigned i = 0; i < sums.candidates; i++)
+        sums.bits[i] = sum_shifted(c, sums.first + i);
     return 8 + p2pi_rice_best(&sums, parameter);
 }
 
@@ -160,11 +199,11 @@ size_of(p2pi_value_code *out, const p2pi_symbol_counts *c, const uint32_t *symbo
         out->parameter = p2pi_bit_length(c->largest);
         return 8 + (uint64_t)c->n * out->parameter;
     case P2PI_CODE_GAMMA:
-        return sum_over(c, symbol, gamma_cost);
+        return sum_over(c, gamma_cost);
     case P2PI_CODE_DELTA:
-        return sum_over(c, symbol, delta_cost);
+        return sum_over(c, delta_cost);
     case P2PI_CODE_RICE:
-        return rice_size(c, symbol, &out->parameter);
+        return rice_size(c, &out->parameter);
     case P2PI_CODE_HUFFMAN:
         return huffman_size(c, out->length);
     default:

@@ -34,8 +34,11 @@ typedef enum {
 typedef struct {
     size_t n;
     uint32_t largest;
-    int counted; /* whether count holds all there is to know about sizes */
+    int sized;   /* whether more is wanted than these */
+    int counted; /* whether count holds all; if not, what follows it tells the sizes of integer codes */
     uint32_t count[P2PI_ALPHABET];
+    uint64_t with_bit[32];  /* symbols that have this bit */
+    uint64_t of_length[34]; /* symbols one less than a number of so many bits */
 } p2pi_symbol_counts;
 
 /** Count, if symbols are below P2PI_ALPHABET and the code needs it; of a list, or of one part after the other. */
@@ -55,7 +58,7 @@ typedef struct {
 /**
  * Choose among the codes that `code` allows.
  *
- * @param symbol the list itself; it is read only if !c->counted or for best, range and tritz.
+ * @param symbol the list itself; it is read only for best, range and tritz.
  * @param code   huffman and range need symbols below P2PI_ALPHABET, trit and tritz below 3.
  */
 void p2pi_value_choose(p2pi_value_code *out, const p2pi_symbol_counts *c, const uint32_t *symbol, p2pi_code code);
