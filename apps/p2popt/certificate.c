@@ -24,15 +24,14 @@ claim(const char *path, int force)
 
 /* A full disk shows here: czmq does not look whether its writes succeeded. */
 static p2p_status
-verify(const char *secret, const p2p_identity *identity)
+verify(const char *temporary, const p2p_identity *identity, const char *path)
 {
     p2p_identity read;
-    p2p_status st = p2p_identity_read(&read, secret);
 
-    if (st == P2P_OK && (strcmp(read.public_key, identity->public_key) != 0 ||
-                         strcmp(read.secret_key, identity->secret_key) != 0))
-        st = p2p_fail(P2P_EIO, "%s: what was written does not read back; is the disk full?", secret);
-    return st;
+    if (p2p_identity_read(&read, temporary) != P2P_OK || strcmp(read.public_key, identity->public_key) != 0 ||
+        strcmp(read.secret_key, identity->secret_key) != 0)
+        return p2p_fail(P2P_EIO, "%s: what was written does not read back: is the disk full?", path);
+    return P2P_OK;
 }
 
 /* Write both files under temporary names, then rename; the secret first, so that a public file has its secret. */
@@ -45,9 +44,9 @@ save(zcert_t *certificate, const p2p_identity *identity, const char *path, const
     snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
     snprintf(temporary_secret, sizeof temporary_secret, "%s_secret", temporary);
     if (zcert_save(certificate, temporary) != 0)
-        st = p2p_fail(P2P_EIO, "%s: %s", temporary, strerror(errno));
+        st = p2p_fail(P2P_EIO, "%s: %s", path, strerror(errno));
     else
-        st = verify(temporary_secret, identity);
+        st = verify(temporary_secret, identity, secret);
     if (st == P2P_OK && (rename(temporary_secret, secret) != 0 || rename(temporary, path) != 0))
         st = p2p_fail(P2P_EIO, "%s: %s", path, strerror(errno));
     if (st != P2P_OK) {

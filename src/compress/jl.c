@@ -117,8 +117,8 @@ srht_restore(p2pi_projection *self, const p2p_env *env, const double *in, double
 /* ---- opening */
 
 static const p2pi_projection_vt transforms[] = {
-    [RADEMACHER] = { rademacher_project, rademacher_restore },
-    [SRHT] = { srht_project, srht_restore },
+    [RADEMACHER] = { .project = rademacher_project, .restore = rademacher_restore },
+    [SRHT] = { .project = srht_project, .restore = srht_restore },
 };
 
 static p2p_status

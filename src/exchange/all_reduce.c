@@ -73,7 +73,7 @@ take_buffers(p2pi_all_reduce *self)
             return P2P_ENOMEM;
     self->scratch = p2pi_arena_take(e->arena, self->room + SPARE);
     self->total = p2pi_arena_take(e->arena, self->room + SPARE);
-    return self->scratch != NULL && self->total != NULL ? exchange_reduced_slot(e, self->room, &self->slot)
+    return self->scratch != NULL && self->total != NULL ? p2pi_exchange_reduced_slot(e, self->room, &self->slot)
                                                         : P2P_ENOMEM;
 }
 
@@ -216,7 +216,7 @@ p2pi_all_reduce_emit(p2pi_all_reduce *self, size_t step, p2p_view x)
     /* A leader's bytes are a frame, which tells its length. */
     if (stage->reduction == P2PI_REDUCE_BCAST && own.bytes > 0)
         own.bytes = p2pi_frame_head_length(self->buffer[s]);
-    exchange_send_reduced(self->exchange, self->slot, self->buffer[s] + own.at, own.bytes);
+    p2pi_exchange_send_reduced(self->exchange, self->slot, self->buffer[s] + own.at, own.bytes);
     return P2P_OK;
 }
 

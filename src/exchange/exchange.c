@@ -235,7 +235,7 @@ byte_slot(p2p_exchange *self, unsigned kind, size_t bound, size_t *slot)
 }
 
 p2p_status
-exchange_reduced_slot(p2p_exchange *self, size_t bound, size_t *slot)
+p2pi_exchange_reduced_slot(p2p_exchange *self, size_t bound, size_t *slot)
 {
     assert(self->slot_count < P2PI_SLOTS_MAX);
     return byte_slot(self, EXCHANGE_SLOT_REDUCED, bound, slot);
@@ -696,7 +696,7 @@ p2pi_exchange_send_scalar(p2p_exchange *self, size_t slot, double value)
 }
 
 void
-exchange_send_reduced(p2p_exchange *self, size_t slot, const uint8_t *bytes, size_t len)
+p2pi_exchange_send_reduced(p2p_exchange *self, size_t slot, const uint8_t *bytes, size_t len)
 {
     memcpy(buffer_of(self, &self->slots[slot]), bytes, len);
     put(self, slot, len, len == 0);

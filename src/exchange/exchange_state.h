@@ -144,7 +144,7 @@ exchange_takes_part(const p2p_exchange *self, uint32_t node)
 }
 
 /** y += a C(x) for the vector of a heard neighbour, the own one for neighbour = degree; a silent node's is zero. */
-p2p_status exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a,
+p2p_status p2pi_exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a,
                                 p2p_vec y);
 
 static inline double
@@ -154,8 +154,8 @@ exchange_range(const exchange_slot *slot, unsigned doublings)
 }
 
 /** A slot for the parts of an all-reduce, of at most `bound` bytes, and its message in this stage. */
-p2p_status exchange_reduced_slot(p2p_exchange *self, size_t bound, size_t *slot);
-void exchange_send_reduced(p2p_exchange *self, size_t slot, const uint8_t *bytes, size_t len);
+p2p_status p2pi_exchange_reduced_slot(p2p_exchange *self, size_t bound, size_t *slot);
+void p2pi_exchange_send_reduced(p2p_exchange *self, size_t slot, const uint8_t *bytes, size_t len);
 
 /** What both ends know of a message in the slot sent by node, with its range doubled so often. */
 static inline p2p_env

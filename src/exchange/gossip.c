@@ -23,7 +23,7 @@ is_dense(const exchange_slot *slot)
 }
 
 p2p_status
-exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a, p2p_vec y)
+p2pi_exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a, p2p_vec y)
 {
     const int own = neighbour == self->at.degree;
     p2pi_message message = own ? slot->own : slot->received[neighbour];
@@ -56,11 +56,11 @@ p2p_status
 p2pi_exchange_update(p2p_exchange *self, p2p_estimate *e, size_t slot, double a)
 {
     const exchange_slot *s = &self->slots[slot];
-    p2p_status st = exchange_add_message(self, s, self->at.degree, a, exchange_own_estimate(self, e));
+    p2p_status st = p2pi_exchange_add_message(self, s, self->at.degree, a, exchange_own_estimate(self, e));
 
     for (size_t j = 0; j < self->at.degree && st == P2P_OK; j++)
         if (self->heard[j])
-            st = exchange_add_message(self, s, j, a, exchange_neighbour_estimate(self, e, j));
+            st = p2pi_exchange_add_message(self, s, j, a, exchange_neighbour_estimate(self, e, j));
     return st;
 }
 
@@ -137,9 +137,9 @@ mix_messages(const p2p_exchange *self, const exchange_slot *slot, double b, p2p_
 
     for (size_t j = 0; j <= self->at.degree && st == P2P_OK; j++) {
         if (j == self->before)
-            st = exchange_add_message(self, slot, own, b * self->at.self_weight, z);
+            st = p2pi_exchange_add_message(self, slot, own, b * self->at.self_weight, z);
         if (j < self->at.degree && st == P2P_OK && self->at.weights[j] != 0)
-            st = exchange_add_message(self, slot, self->heard[j] ? j : own, b * self->at.weights[j], z);
+            st = p2pi_exchange_add_message(self, slot, self->heard[j] ? j : own, b * self->at.weights[j], z);
     }
     return st;
 }

@@ -69,12 +69,12 @@ p2pi_exchange_sum(const p2p_exchange *self, size_t slot, p2p_vec z, size_t *coun
     p2p_vec_zero(z);
     for (size_t j = 0; j <= self->at.degree && st == P2P_OK; j++) {
         if (j == self->before && exchange_takes_part(self, self->rank)) {
-            st = exchange_add_message(self, s, self->at.degree, 1, z);
+            st = p2pi_exchange_add_message(self, s, self->at.degree, 1, z);
             ++*count;
         }
         if (st != P2P_OK || j == self->at.degree || !self->heard[j])
             continue;
-        st = exchange_add_message(self, s, j, 1, z);
+        st = p2pi_exchange_add_message(self, s, j, 1, z);
         ++*count;
     }
     return st;
@@ -107,7 +107,7 @@ set_estimate(const p2p_exchange *self, const exchange_slot *s, size_t neighbour,
     if ((neighbour == self->at.degree ? s->own.len : s->received[neighbour].len) == 0)
         return P2P_OK;
     p2p_vec_zero(e);
-    return exchange_add_message(self, s, neighbour, 1, e);
+    return p2pi_exchange_add_message(self, s, neighbour, 1, e);
 }
 
 p2p_status
@@ -128,5 +128,5 @@ p2pi_exchange_take_from_hub(const p2p_exchange *self, size_t slot, p2p_vec x)
     if (!self->heard[0])
         return p2p_fail(P2P_EIO, "the hub, node 0, is lost: a star has no rounds without it");
     p2p_vec_zero(x);
-    return exchange_add_message(self, &self->slots[slot], 0, 1, x);
+    return p2pi_exchange_add_message(self, &self->slots[slot], 0, 1, x);
 }

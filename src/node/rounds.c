@@ -258,6 +258,19 @@ begin_stage(p2pi_machine *self)
         p2pi_rounds_deliver(self, &self->peers[i]);
 }
 
+/* Neighbours that take part, or that will. */
+static size_t
+present(const p2pi_machine *self)
+{
+    size_t count = 0;
+
+    if (self->phase >= P2PI_RUNNING)
+        return self->live;
+    for (size_t i = 0; i < self->near.degree; i++)
+        count += self->peers[i].greeted && self->peers[i].welcomed;
+    return count;
+}
+
 void
 p2pi_rounds_report(p2pi_machine *self)
 {
@@ -269,7 +282,7 @@ p2pi_rounds_report(p2pi_machine *self)
         .bytes_out = self->bytes_out,
         .bytes_in = self->bytes_in,
         .neighbours = self->near.degree,
-        .absent = self->phase < P2PI_RUNNING ? 0 : self->near.degree - self->live,
+        .absent = self->near.degree - present(self),
         .residual = NAN,
         .seconds = isnan(self->round_zero) ? 0 : self->now - self->round_zero,
         .end = self->end,

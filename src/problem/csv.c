@@ -144,23 +144,34 @@ not_a_number(const p2pi_source *self, const char *field, size_t column)
     return p2pi_lines_fail(self->lines, "column %zu: \"%.40s\": expected a finite number", column + 1, field);
 }
 
-/* The first line tells the delimiter, and may be a header: then it holds something that is no number. */
+/* Names of columns: no field is a number, not even one that is not finite. */
+static int
+holds_names(const p2pi_source *self, char *line)
+{
+    char *field, *end;
+
+    while ((field = take_field(&line, self->delimiter)) != NULL) {
+        strtod(field, &end);
+        if (end != field && *end == '\0')
+            return 0;
+    }
+    return 1;
+}
+
+/* The first line tells the delimiter, and may be a header. */
 static p2p_status
 start(p2pi_source *self, char *line, int *is_header)
 {
-    char *copy = strdup(line), *bad;
-    size_t column;
-    p2p_status st;
+    char *copy = strdup(line);
 
     if (copy == NULL)
         return p2pi_fail_memory("data row", strlen(line));
     self->started = 1;
     if (self->delimiter == 0)
         self->delimiter = guess_delimiter(line);
-    st = read_numbers(self, copy, &bad, &column);
-    *is_header = self->param.header == HEADER_YES || (self->param.header == HEADER_AUTO && bad != NULL);
+    *is_header = self->param.header == HEADER_YES || (self->param.header == HEADER_AUTO && holds_names(self, copy));
     free(copy);
-    return st;
+    return P2P_OK;
 }
 
 static p2p_status

@@ -48,7 +48,13 @@ static const struct {
     { "qinf:bits=1,code=fixed,round=near", NEGATIVE, 1 },
     { "qinf:bits=2,code=fixed,dither=8,bucket=1000", GAUSS, 1 },
     { "qinf:bits=2,code=fixed,dither=16,bucket=1500", SPARSE_AFTER_A_CHUNK, 1 },
-    { "qinf:bits=9,code=fixed", GAUSS, 0 }, /* wide */
+    { "qinf:bits=9,code=fixed", GAUSS, 1 },
+    { "qsgd:levels=5000,code=fixed", POSITIVE, 1 }, /* 14 bits */
+    { "fp", GAUSS, 1 },
+    { "fp:type=bf16", POSITIVE, 1 }, /* 16, 15 bits */
+    { "fp:type=e4m3,code=fixed", NEGATIVE, 1 },
+    { "qsgd:levels=20000,norm=inf,code=fixed", SPARSE_AFTER_A_CHUNK, 1 },
+    { "qinf:bits=18,code=fixed", GAUSS, 0 }, /* wide */
     { "qsgd:levels=100,code=fixed", GAUSS, 1 },
     { "qsgd:levels=7,norm=inf", SPARSE_AFTER_A_CHUNK, 0 },
 };
