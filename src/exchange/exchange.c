@@ -313,6 +313,17 @@ p2pi_exchange_slot_wide(p2p_exchange *self, unsigned kind, const char *spec, uin
     return P2P_OK;
 }
 
+p2p_status
+p2pi_exchange_constants(p2p_exchange *self, const char *spec, const p2p_compressor_constants **out)
+{
+    p2p_compressor *compressor;
+    p2p_status st = p2pi_pool_compressor(self->pool, spec, &self->shape, &compressor);
+
+    if (st == P2P_OK)
+        *out = p2p_compressor_constants_of(compressor);
+    return st;
+}
+
 const p2p_compressor_constants *
 p2pi_exchange_slot_constants(const p2p_exchange *self, size_t slot)
 {

@@ -46,6 +46,8 @@ p2p_status p2pi_exchange_slot_with(p2p_exchange *self, unsigned kind, const char
 /** The same for vectors of another dimension; only send, sent and sum take them. */
 p2p_status p2pi_exchange_slot_wide(p2p_exchange *self, unsigned kind, const char *spec, uint32_t stream, size_t dim,
                                    size_t *slot);
+/** Constants of another compressor on the exchange's vectors. */
+p2p_status p2pi_exchange_constants(p2p_exchange *self, const char *spec, const p2p_compressor_constants **out);
 const p2p_compressor_constants *p2pi_exchange_slot_constants(const p2p_exchange *self, size_t slot);
 p2p_status p2pi_exchange_estimate(p2p_exchange *self, const char *name, p2p_estimate **out);
 p2p_status p2pi_exchange_duals(p2p_exchange *self, const char *name, p2p_edge_duals **out);

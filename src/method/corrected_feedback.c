@@ -157,10 +157,11 @@ choose_corrected(p2pi_server_param *p, const p2p_setting *at, const p2p_compress
     return p2pi_delta(c) / 10;
 }
 
-static const p2p_option ec_options[] = { P2PI_SERVER_STEP, P2PI_SERVER_END };
+static const p2p_option ec_options[] = { P2PI_SERVER_STEP, P2PI_SERVER_DOWN_MODE, P2PI_SERVER_END };
 static const p2p_option lsvrg_options[] = { P2PI_SERVER_STEP,
                                             { "p", P2P_OPT_REAL, "auto", "(0", "1", "probability that w moves",
                                               offsetof(p2pi_server_param, p) },
+                                            P2PI_SERVER_DOWN_MODE,
                                             P2PI_SERVER_END };
 static const p2p_option corrected_options[] = {
     P2PI_SERVER_STEP,

@@ -172,19 +172,21 @@ choose_sync(p2pi_server_param *p, const p2p_setting *at, const p2p_compressor_co
         "p", P2P_OPT_REAL, "auto", "(0", "1", help, offsetof(p2pi_server_param, p)                                   \
     }
 
-static const p2p_option dasha_options[] = { P2PI_SERVER_STEP, A, P2PI_SERVER_END };
+static const p2p_option dasha_options[] = { P2PI_SERVER_STEP, A, P2PI_SERVER_DOWN_MODE, P2PI_SERVER_END };
 static const p2p_option page_options[] = { P2PI_SERVER_STEP, A, P("probability of a full gradient"),
-                                           P2PI_SERVER_END };
+                                           P2PI_SERVER_DOWN_MODE, P2PI_SERVER_END };
 static const p2p_option mvr_options[] = { P2PI_SERVER_STEP,
                                           A,
                                           { "b", P2P_OPT_REAL, "0.1", "(0", "1", "weight of a new batch",
                                             offsetof(p2pi_server_param, b) },
+                                          P2PI_SERVER_DOWN_MODE,
                                           P2PI_SERVER_END };
 static const p2p_option sync_options[] = { P2PI_SERVER_STEP,
                                            A,
                                            P("probability of a round without compression"),
                                            { "big", P2P_OPT_INT, "64", "1", "1000000", "rows in such a round",
                                              offsetof(p2pi_server_param, big) },
+                                           P2PI_SERVER_DOWN_MODE,
                                            P2PI_SERVER_END };
 
 #define ROW(id, name, help, options, traits, choose, variant)                                                        \

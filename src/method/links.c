@@ -11,6 +11,8 @@
  */
 #include "method/server.h"
 
+#include <math.h>
+
 /* ---- dense */
 
 static p2p_status
@@ -77,6 +79,7 @@ mcm_start(p2pi_server *self, p2p_method_context *m)
 
     if (st != P2P_OK || (st = p2p_method_vector(m, "w", &self->w)) != P2P_OK)
         return st;
+    p2pi_if_auto(&self->p.alpha_down, self->p.omega_down > 0 ? fmin(1, 1 / (8 * self->p.omega_down)) : 1);
     p2p_vec_copy(self->H, p2p_view_of(m->x));
     p2p_vec_copy(self->w, p2p_view_of(m->x));
     return P2P_OK;

@@ -124,11 +124,12 @@ choose_pp_marina(p2pi_server_param *p, const p2p_setting *at, const p2p_compress
             offsetof(p2pi_server_param, p)                                                                           \
     }
 
-static const p2p_option marina_options[] = { P2PI_SERVER_STEP, P, P2PI_SERVER_END };
+static const p2p_option marina_options[] = { P2PI_SERVER_STEP, P, P2PI_SERVER_DOWN_MODE, P2PI_SERVER_END };
 static const p2p_option pp_options[] = { P2PI_SERVER_STEP,
                                          P,
                                          { "part", P2P_OPT_INT, "0", "0", NULL, "workers of a round; 0: half of them",
                                            offsetof(p2pi_server_param, part) },
+                                         P2PI_SERVER_DOWN_MODE,
                                          P2PI_SERVER_END };
 
 P2PI_SERVER_ROW(marina, "marina",

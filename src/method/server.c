@@ -65,11 +65,72 @@ check(const p2pi_server *self, p2p_method_context *m)
     return P2P_OK;
 }
 
+/* ---- the link down */
+
+enum { MODE_EF21, MODE_MCM };
+
+static const char *
+down_spec(const p2pi_server *self, const p2p_method_context *m)
+{
+    const char *down = self->p.down.s;
+
+    return strcmp(down, "same") == 0 ? p2pi_exchange_compressor_spec(m->exchange) : down;
+}
+
+static p2p_status
+check_down(const p2pi_server *self, const p2p_method_context *m, unsigned traits)
+{
+    const int estimate = self->p.down_mode == MODE_EF21;
+    const unsigned class = !self->mode ? self->row->class : estimate ? P2P_CONTRACTIVE : P2P_UNBIASED;
+
+    if (class == 0 || (traits & (class | P2P_LOSSLESS)))
+        return P2P_OK;
+    return p2p_fail(P2P_ENOTSUP, "method \"%s\": down=%s is not %s", m->setting->method, down_spec(self, m),
+                    !self->mode ? self->row->wanted
+                    : estimate  ? "contractive; use down-mode=mcm"
+                                : "unbiased; use down-mode=ef21");
+}
+
+/* With a down-mode the row's dense link is replaced by one that compresses. */
+static p2p_status
+choose_link(p2pi_server *self, p2p_method_context *m)
+{
+    const p2p_compressor_constants *c;
+    p2p_status st;
+
+    p2pi_unwrap(&self->p.down);
+    self->link = self->row->link;
+    if (self->p.down.s[0] == '\0' || strcmp(self->p.down.s, "none") == 0)
+        return P2P_OK;
+    if ((st = p2pi_exchange_constants(m->exchange, down_spec(self, m), &c)) != P2P_OK)
+        return st;
+    self->p.omega_down = p2pi_omega(c);
+    self->mode = self->link == &p2pi_link_dense;
+    if (self->mode) {
+        self->link = self->p.down_mode == MODE_EF21 ? &p2pi_link_ef21 : &p2pi_link_mcm;
+        self->p.alpha_down = NAN;
+    }
+    return check_down(self, m, c->traits);
+}
+
+/* What a down-mode leaves of a step: with ef21 a quarter; with mcm what its own row says for a lossless link up. */
+static double
+share_of_mode(const p2pi_server *self)
+{
+    const double omega = self->p.omega_down;
+
+    return self->p.down_mode == MODE_EF21 ? 0.25 : 1 / (2 + 8 * omega + 8 * pow(omega, 1.5));
+}
+
+/* ---- */
+
 static p2p_status
 choose_step(p2pi_server *self, p2p_method_context *m)
 {
-    const double factor = self->row->choose(&self->p, m->setting, p2p_method_compressor(m));
+    double factor = self->row->choose(&self->p, m->setting, p2p_method_compressor(m));
 
+    if (self->mode)
+        factor *= share_of_mode(self);
     if (p2p_is_auto(self->p.step) && !(factor > 0))
         return p2p_fail(P2P_EINVAL, "method \"%s\": step=auto: the compressor has no known constants; give a step",
                         m->setting->method);
@@ -82,10 +143,10 @@ p2pi_server_start(p2pi_server *self, p2p_method_context *m, const p2pi_server_ro
     p2p_status st;
 
     self->row = row;
-    self->link = row->link;
-    if ((st = check(self, m)) != P2P_OK || (st = choose_step(self, m)) != P2P_OK ||
-        (st = p2p_method_scratch(m, &self->v)) != P2P_OK || (st = p2p_method_scratch(m, &self->q)) != P2P_OK ||
-        (st = p2p_method_scratch(m, &self->g)) != P2P_OK || (st = row->estimator->start(self, m)) != P2P_OK)
+    if ((st = check(self, m)) != P2P_OK || (st = choose_link(self, m)) != P2P_OK ||
+        (st = choose_step(self, m)) != P2P_OK || (st = p2p_method_scratch(m, &self->v)) != P2P_OK ||
+        (st = p2p_method_scratch(m, &self->q)) != P2P_OK || (st = p2p_method_scratch(m, &self->g)) != P2P_OK ||
+        (st = row->estimator->start(self, m)) != P2P_OK)
         return st;
     return self->link->start(self, m);
 }
@@ -145,19 +206,7 @@ p2pi_grad_samples(p2p_method_context *m, size_t count, uint32_t t, p2p_view x, p
 p2p_status
 p2pi_server_down_slot(p2pi_server *self, p2p_method_context *m, uint32_t stream, size_t *slot)
 {
-    const char *spec = self->p.down.s;
-    const p2p_compressor_constants *c;
-    p2p_status st;
-
-    p2pi_unwrap(&self->p.down);
-    if (strcmp(spec, "same") == 0)
-        spec = p2pi_exchange_compressor_spec(m->exchange);
-    if ((st = p2pi_exchange_slot_with(m->exchange, P2PI_SLOT_FROM_HUB, spec, stream, slot)) != P2P_OK)
-        return st;
-    c = p2pi_exchange_slot_constants(m->exchange, *slot);
-    if (self->row->class != 0 && !(c->traits & (self->row->class | P2P_LOSSLESS)))
-        return p2p_fail(P2P_ENOTSUP, "method \"%s\": down=%s is not %s", m->setting->method, spec, self->row->wanted);
-    return P2P_OK;
+    return p2pi_exchange_slot_with(m->exchange, P2PI_SLOT_FROM_HUB, down_spec(self, m), stream, slot);
 }
 
 p2p_status

@@ -18,10 +18,10 @@
 
 enum { P2PI_LEVELS_MAX = 6 };
 
-/* Options of all rows; each lists its own. */
+/* Options of all rows; each lists its own. omega_down is none: it follows from down. */
 typedef struct {
-    double step, lam, nu, alpha_down, beta, eta, p, a, b, zeta, theta, gz, omega, momentum, mu;
-    int64_t part, pp, big, period, passes, ef, option;
+    double step, lam, nu, alpha_down, beta, eta, p, a, b, zeta, theta, gz, omega, momentum, mu, omega_down;
+    int64_t part, pp, big, period, passes, ef, option, down_mode;
     p2p_text down, q, levels, shift;
 } p2pi_server_param;
 
@@ -54,6 +54,7 @@ struct p2pi_server {
     p2pi_server_param p;
     const p2pi_server_row *row;
     const p2pi_link *link;
+    int mode; /* link is that of down-mode */
 
     /* what estimators have */
     size_t up, dense, extra; /* slots: compressed; uncompressed, in some rounds; a second message */
@@ -126,6 +127,22 @@ void p2pi_unwrap(p2p_text *text);
     {                                                                                                                \
         "down", P2P_OPT_TEXT, "same", NULL, NULL, "compressor of the link down; same: as up",                        \
             offsetof(p2pi_server_param, down)                                                                        \
+    }
+
+/* For rows whose link is dense: another instead. */
+#define P2PI_SERVER_DOWN_MODE                                                                                        \
+    { "down",                                                                                                        \
+      P2P_OPT_TEXT,                                                                                                  \
+      "none",                                                                                                        \
+      NULL,                                                                                                          \
+      NULL,                                                                                                          \
+      "compressor of the link down; none: as it is",                                                                 \
+      offsetof(p2pi_server_param, down) },                                                                           \
+    {                                                                                                                \
+        "down-mode", P2P_OPT_CHOICE, "ef21", "ef21|mcm", NULL,                                                       \
+            "what it compresses: the estimate's, or the model's, "                                                   \
+            "difference",                                                                                            \
+            offsetof(p2pi_server_param, down_mode)                                                                   \
     }
 
 /* id, name, help, source, options, traits, then the members of p2pi_server_row */

@@ -76,7 +76,6 @@ choose_ef_bv(p2pi_server_param *p, const p2p_setting *at, const p2p_compressor_c
     return 1 / (1 + sqrt(r_mean / r) / s);
 }
 
-/* Without compression alpha stays 1/2, as in the paper: a link down that is compressed alone needs no more. */
 static double
 choose_artemis(p2pi_server_param *p, const p2p_setting *at, const p2p_compressor_constants *c)
 {
@@ -85,7 +84,7 @@ choose_artemis(p2pi_server_param *p, const p2p_setting *at, const p2p_compressor
 
     p2pi_if_auto(&p->lam, 1 / (2 * (1 + omega)));
     p->nu = 1;
-    return 1 / ((1 + omega) * (1 + 6 * seen / n));
+    return 1 / ((1 + p->omega_down) * (1 + 6 * seen / n));
 }
 
 static double
@@ -99,26 +98,26 @@ choose_artemis_pp(p2pi_server_param *p, const p2p_setting *at, const p2p_compres
 static double
 choose_mcm(p2pi_server_param *p, const p2p_setting *at, const p2p_compressor_constants *c)
 {
-    const double omega = p2pi_omega(c), n = (double)at->nodes;
+    const double up = p2pi_omega(c) / (double)at->nodes, down = p->omega_down;
 
-    p2pi_if_auto(&p->lam, 1 / (1 + omega));
-    p2pi_if_auto(&p->alpha_down, omega > 0 ? fmin(1, 1 / (8 * omega)) : 1);
+    p2pi_if_auto(&p->lam, 1 / (1 + p2pi_omega(c)));
     p->nu = 1;
-    return 1 / (2 * (1 + 6 * omega / n) + 8 * omega * sqrt(1 + omega / n) + 8 * pow(omega, 1.5));
+    return 1 / (2 * (1 + 6 * up) + 8 * down * sqrt(1 + up) + 8 * pow(down, 1.5));
 }
 
 /* The middle of the steps that the paper's theorem allows. Without mu: as if kappa were 100. */
 static double
 choose_dore(p2pi_server_param *p, const p2p_setting *at, const p2p_compressor_constants *c)
 {
-    const double omega = p2pi_omega(c), L = 1, mu = at->convexity > 0 ? at->convexity / at->smoothness : 0.01;
+    const double omega = p2pi_omega(c), down = p->omega_down, L = 1,
+                 mu = at->convexity > 0 ? at->convexity / at->smoothness : 0.01;
     const double k = 4 * omega * (omega + 1) / (double)at->nodes;
     double free, bound, eta;
 
     p2pi_if_auto(&p->lam, 1 / (2 * (omega + 1)));
-    p2pi_if_auto(&p->beta, 1 / (2 * (omega + 1)));
+    p2pi_if_auto(&p->beta, 1 / (2 * (down + 1)));
     p->nu = 1;
-    free = omega > 0 ? (sqrt(omega * omega + 4 * (1 - (omega + 1) * p->beta)) - omega) / (2 * omega) : 1;
+    free = down > 0 ? (sqrt(down * down + 4 * (1 - (down + 1) * p->beta)) - down) / (2 * down) : 1;
     bound = 4 * mu * L / ((mu + L) * (mu + L) * (1 + k * p->lam) - 4 * mu * L);
     eta = fmax(0, fmin(free, 1));
     if (bound > 0)
@@ -129,12 +128,13 @@ choose_dore(p2pi_server_param *p, const p2p_setting *at, const p2p_compressor_co
 
 /* ---- rows */
 
-static const p2p_option plain_options[] = { P2PI_SERVER_STEP, P2PI_SERVER_END };
+static const p2p_option plain_options[] = { P2PI_SERVER_STEP, P2PI_SERVER_DOWN_MODE, P2PI_SERVER_END };
 static const p2p_option shift_options[] = {
     P2PI_SERVER_STEP,
     { "lam", P2P_OPT_REAL, "auto", "(0", "1", "how far the shifts follow", offsetof(p2pi_server_param, lam) },
     { "nu", P2P_OPT_REAL, "auto", "(0", "1", "weight of the messages in the estimate",
       offsetof(p2pi_server_param, nu) },
+    P2PI_SERVER_DOWN_MODE,
     P2PI_SERVER_END
 };
 

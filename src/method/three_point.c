@@ -388,22 +388,25 @@ choose_ef21_bc(p2pi_server_param *p, const p2p_setting *at, const p2p_compressor
         "zeta", P2P_OPT_REAL, "1", "0", NULL, "how lazy workers are", offsetof(p2pi_server_param, zeta)              \
     }
 
-static const p2p_option step_options[] = { P2PI_SERVER_STEP, P2PI_SERVER_END };
-static const p2p_option lazy_options[] = { P2PI_SERVER_STEP, ZETA, P2PI_SERVER_END };
+static const p2p_option step_options[] = { P2PI_SERVER_STEP, P2PI_SERVER_DOWN_MODE, P2PI_SERVER_END };
+static const p2p_option lazy_options[] = { P2PI_SERVER_STEP, ZETA, P2PI_SERVER_DOWN_MODE, P2PI_SERVER_END };
 static const p2p_option v2_options[] = { P2PI_SERVER_STEP,
                                          { "q", P2P_OPT_TEXT, "randk:k=10%", NULL, NULL,
                                            "unbiased compressor of the first piece", offsetof(p2pi_server_param, q) },
+                                         P2PI_SERVER_DOWN_MODE,
                                          P2PI_SERVER_END };
 static const p2p_option v5_options[] = { P2PI_SERVER_STEP,
                                          { "p", P2P_OPT_REAL, "auto", "(0", "1",
                                            "probability of a round without compression",
                                            offsetof(p2pi_server_param, p) },
+                                         P2PI_SERVER_DOWN_MODE,
                                          P2PI_SERVER_END };
 static const p2p_option adaptive_options[] = { P2PI_SERVER_STEP,
                                                ZETA,
                                                { "levels", P2P_OPT_TEXT, "", NULL, NULL,
                                                  "compressors to try first, from coarse to fine, with ; between",
                                                  offsetof(p2pi_server_param, levels) },
+                                               P2PI_SERVER_DOWN_MODE,
                                                P2PI_SERVER_END };
 static const p2p_option both_ways_options[] = { P2PI_SERVER_STEP, P2PI_SERVER_DOWN, P2PI_SERVER_END };
 

@@ -49,6 +49,10 @@ static const identity identities[] = {
     { "adacgd:step=0.2/L,zeta=3", "topk:k=4", "clag:step=0.2/L,zeta=3", "topk:k=4" },
     { "adacgd:step=0.1/L,zeta=0", "topk:k=4", "clag:step=0.1/L,zeta=0", "topk:k=4" },
     { "ef21-bc:step=0.1/L,down=identity", "topk:k=4", "adacgd:step=0.1/L,zeta=0", "topk:k=4" },
+    { "adacgd:step=0.1/L,zeta=0,down=topk:k=4", "topk:k=4", "ef21-bc:step=0.1/L", "topk:k=4" },
+    { "diana:step=0.05/L,down=qinf:bits=3,down-mode=mcm", "qinf:bits=4", "mcm:step=0.05/L,down=qinf:bits=3",
+      "qinf:bits=4" },
+    { "marina:step=0.2/L,p=0.3,down=identity", "randk:k=4", "marina:step=0.2/L,p=0.3", "randk:k=4" },
     { "3pcv5:step=0.1/L,p=1", "topk:k=4", "gd:step=0.1/L", "identity" },
 };
 
@@ -121,6 +125,8 @@ START_TEST(automatic_parameters_reach_1e_10)
         { "ec-sgd-diana", "topk:k=4", 4500 },
         { "ef-sgd-linear", "randk:k=4,scale=0,shared=1", 4500 },
         { "neolithic:passes=6", "topk:k=10", 400 },
+        { "diana:down=qinf:bits=4,down-mode=mcm", "qinf:bits=4", 900 },
+        { "marina:down=topk:k=10", "randk:k=4", 6000 },
     };
     trial t;
 
@@ -250,6 +256,8 @@ START_TEST(what_cannot_work_is_refused)
         { "star", "ec-sgd:step=1", "threshold:lambda=-1", "lambda=-1" },
         { "star", "liec-sgd:period=0", "topk:k=4", "period=0: expected" },
         { "star", "adiana", "topk:k=4", "is not unbiased" },
+        { "star", "diana:down=randk:k=4", "qinf:bits=4", "use down-mode=mcm" },
+        { "star", "diana:down=topk:k=4,down-mode=mcm", "qinf:bits=4", "use down-mode=ef21" },
         { "star", "newton-3pc:option=3", "topk:k=4", "option=3: expected" },
         { "star", "newton-3pc", "randk:k=4", "is not contractive" },
         { "star", "newton-bag", "topk:k=4", "sends its vectors as they are" },
@@ -275,13 +283,13 @@ main(void)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, rows_are_others_in_special_cases, 0, sizeof identities / sizeof identities[0]);
     tcase_add_loop_test(tc, without_loss_they_are_gradient_descent, 0, sizeof lossless / sizeof lossless[0]);
-    tcase_add_loop_test(tc, automatic_parameters_reach_1e_10, 0, 20);
+    tcase_add_loop_test(tc, automatic_parameters_reach_1e_10, 0, 22);
     tcase_add_test(tc, acceleration_pays_where_curvatures_differ);
     tcase_add_loop_test(tc, newton_methods_are_superlinear, 0, 5);
     tcase_add_test(tc, cafe_is_ef21_on_equal_data);
     tcase_add_test(tc, passes_lower_the_floor);
     tcase_add_test(tc, participation_needs_the_shifts_of_all);
-    tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, 25);
+    tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, 27);
     suite_add_tcase(suite, tc);
     return run_suites(1, &suite);
 }
