@@ -19,12 +19,26 @@ typedef struct {
     size_t rows, cols, offset;
     unsigned flags;
 } p2p_layer;
-enum { P2P_LAYER_DECAY = 1 /* weight decay and regularisation apply */ };
+enum {
+    P2P_LAYER_DECAY = 1, /* weight decay and regularisation apply */
+    P2P_LAYER_MAX = 2    /* of a game: the value is maximised over it, and grad has the negative gradient */
+};
 
 enum {
-    P2P_PROBLEM_GAME = 1, /* grad is a monotone operator, not a gradient */
-    P2P_PROBLEM_ZERO = 2  /* f = 0: methods need not ask for gradients */
+    P2P_PROBLEM_GAME = 1, /* grad is a monotone operator F, not a gradient: sought is its zero, see below */
+    P2P_PROBLEM_ZERO = 2, /* f = 0: methods need not ask for gradients */
+    P2P_PROBLEM_PROX = 4  /* it has a set or a common regulariser: methods that do not keep to it refuse */
 };
+
+/*
+ * A problem is a minimisation, or a game: a variational inequality. Its solution z* lies in a set Z and has
+ *
+ *     F(z*)'(z - z*) >= 0 for all z in Z,    F(z) = (1/n) sum_i F_i(z).
+ *
+ * Without a set that is F(z*) = 0. For min over u, max over v of f(u, v) it is z = (u, v), F = (df/du, -df/dv). What
+ * is said below of gradients, Hessians, smoothness and strong convexity is said of operators, their derivatives,
+ * Lipschitz constants and strong monotonicity as well.
+ */
 
 /**
  * A user's problem: fill this table and give it to p2p_problem_callback.
@@ -43,6 +57,13 @@ typedef struct {
     /** Value at x. NULL: not reported. */
     p2p_status (*value)(void *user, p2p_view x, const size_t *idx, size_t count, double *value);
     double smoothness, convexity; /* L_i and mu; 0: unknown, step=auto refuses an unknown L */
+    /**
+     * The set, the same at all nodes, in the words of p2popt-problems(7): "simplex", "(box:lo=0,hi=1)", or one for each
+     * layer, "simplex|ball:r=2". NULL: none. The text is not kept.
+     */
+    const char *set;
+    /** Instead of set: x = the nearest point of Z, or prox_{step r}(x) of a common regulariser. */
+    p2p_status (*prox)(void *user, double step, p2p_vec x);
 } p2p_problem_vt;
 
 /** An oracle on local data. One thread at a time. */
@@ -99,8 +120,25 @@ P2P_API p2p_status p2p_problem_hvp(p2p_problem *self, p2p_view x, p2p_view v, p2
 P2P_API p2p_status p2p_problem_constants(p2p_problem *self, double *smoothness, double *convexity);
 /** Share of local samples classified correctly at x, in [0, 1]. P2P_ENOTSUP where there are no classes. */
 P2P_API p2p_status p2p_problem_accuracy(p2p_problem *self, p2p_view x, double *accuracy);
-/** x_0: zero, except for consensus, whose nodes start apart. */
+/** x_0: zero, or its nearest point of the set, except for consensus, whose nodes start apart. */
 P2P_API p2p_status p2p_problem_start(p2p_problem *self, p2p_vec x);
+
+/* ---- sets and regularisers, flag P2P_PROBLEM_PROX */
+
+/**
+ * x = argmin_z r(z) + ||z - x||^2 / (2 step), r the common regulariser: for a set the nearest point, whatever the step.
+ * x stays as it is where there is neither.
+ */
+P2P_API p2p_status p2p_problem_prox(p2p_problem *self, double step, p2p_vec x);
+/**
+ * How far z is from the solution of a game on a bounded set: the largest F'(z - w) over w in Z. It is 0 at a solution
+ * and above elsewhere; for a bilinear f it is the duality gap, max_v f(u, v) - min_u f(u, v).
+ *
+ * @param z a point of the set.
+ * @param f F at z, the mean over all nodes.
+ * @return P2P_OK; P2P_ENOTSUP: no bounded set; P2P_EINVAL.
+ */
+P2P_API p2p_status p2p_problem_duality_gap(p2p_problem *self, p2p_view z, p2p_view f, double *gap);
 
 /** Minibatch rule: "replace" draws with replacement, "shuffle" walks permutations (spec: problems). */
 typedef struct {

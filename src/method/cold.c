@@ -15,8 +15,8 @@
  * convergence", IEEE TAC 68(11), 2023, arXiv:2105.06697.
  */
 #include "method/automatic.h"
-#include "method/prox.h"
 #include "method/range.h"
+#include "problem/prox.h"
 
 #include <math.h>
 
@@ -131,7 +131,7 @@ cold_start(void *instance, p2p_method_context *m)
     cold *self = instance;
     p2p_status st;
 
-    if ((st = p2pi_prox_parse(&self->prox, self->p.prox.s)) != P2P_OK || (st = cold_parameters(self, m)) != P2P_OK ||
+    if ((st = p2pi_prox_parse(&self->prox, p2pi_span_of(self->p.prox.s))) != P2P_OK || (st = cold_parameters(self, m)) != P2P_OK ||
         (st = check_gains(self, m)) != P2P_OK)
         return st;
     return make_state(self, m);
@@ -214,7 +214,7 @@ dyna_cold_start(void *instance, p2p_method_context *m)
     cold *self = instance;
     p2p_status st;
 
-    if ((st = p2pi_prox_parse(&self->prox, self->p.prox.s)) != P2P_OK || (st = dyna_parameters(self, m)) != P2P_OK ||
+    if ((st = p2pi_prox_parse(&self->prox, p2pi_span_of(self->p.prox.s))) != P2P_OK || (st = dyna_parameters(self, m)) != P2P_OK ||
         (st = check_gains(self, m)) != P2P_OK || (st = make_state(self, m)) != P2P_OK)
         return st;
     if (p2p_is_auto(self->p.scale) && (st = start_scale(self, m)) != P2P_OK)

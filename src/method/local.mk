@@ -27,7 +27,6 @@ libcore_la_SOURCES += \
 	%D%/newton.c \
 	%D%/movement.c %D%/movement.h \
 	%D%/pairwise.c \
-	%D%/prox.c %D%/prox.h %D%/prox_kernels.inc \
 	%D%/range.c %D%/range.h \
 	%D%/server.c %D%/server.h %D%/server_rows.c \
 	%D%/sgp.c \

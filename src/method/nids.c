@@ -15,7 +15,7 @@
  * ICML 2018, arXiv:1803.07068.
  */
 #include "method/automatic.h"
-#include "method/prox.h"
+#include "problem/prox.h"
 
 typedef struct {
     double step, lazy;
@@ -53,7 +53,7 @@ nids_start(void *instance, p2p_method_context *m)
     nids *self = instance;
     p2p_status st;
 
-    if ((st = p2pi_prox_parse(&self->prox, self->p.prox.s)) != P2P_OK ||
+    if ((st = p2pi_prox_parse(&self->prox, p2pi_span_of(self->p.prox.s))) != P2P_OK ||
         (st = p2pi_auto_step(m, 1, 2, &self->p.step)) != P2P_OK || (st = check_lazy(self, m)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_RAW, &self->slot)) != P2P_OK ||
         (st = p2p_method_scalar(m, "begun", &self->begun)) != P2P_OK ||

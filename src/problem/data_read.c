@@ -353,7 +353,7 @@ read_shard(p2p_data **out, const origin *o, survey *s, const p2p_shard *shard)
     if ((st = p2pi_deal_make(&deal, shard->rule, shard->nodes, s->rows, s->labels, &classes)) != P2P_OK)
         return p2pi_fail_context(st, "%s", o->path);
     if ((st = make_room(out, &f, s, &deal, shard->rank)) == P2P_OK && (st = run_pass(o, s, &f)) == P2P_OK)
-        p2pi_data_describe(*out, s->rows, &classes);
+        p2pi_data_describe(*out, s->rows, deal.cut[shard->rank], &classes);
     free(f.place);
     p2pi_deal_clear(&deal);
     if (st != P2P_OK)

@@ -139,11 +139,12 @@ fail:
 }
 
 void
-p2pi_data_describe(p2p_data *self, size_t total, const p2pi_classes *classes)
+p2pi_data_describe(p2p_data *self, size_t total, size_t first, const p2pi_classes *classes)
 {
     const p2pi_classes *c = classes;
 
     self->total = total;
+    self->first = first;
     self->classes = *c;
     self->notice[0] = '\0';
     if (c->count == 2 && c->high == c->low + 1 && (c->low == 0 || c->low == 1))
@@ -176,7 +177,7 @@ p2p_data_from_dense(p2p_data **out, size_t rows, size_t features, const double *
     memcpy(room.values, a, rows * features * sizeof *a);
     memcpy(room.labels, labels, rows * sizeof *labels);
     classes = p2pi_classes_of(labels, rows);
-    p2pi_data_describe(*out, rows, &classes);
+    p2pi_data_describe(*out, rows, 0, &classes);
     return P2P_OK;
 }
 

@@ -20,6 +20,7 @@ struct p2p_data {
     p2pi_rows rows;
     const double *labels;
     size_t total; /* rows of the whole set */
+    size_t first; /* rows that were dealt to the nodes before */
     p2pi_classes classes;
     char notice[96];
 };
@@ -52,7 +53,7 @@ typedef struct {
     double *labels;
 } p2pi_data_room;
 p2p_status p2pi_data_make(p2p_data **out, p2pi_data_room *room, size_t rows, size_t cols, int dense, size_t entries);
-/** What is known of the whole set, and the notice that follows from it. */
-void p2pi_data_describe(p2p_data *self, size_t total, const p2pi_classes *classes);
+/** What is known of the whole set and of the place in it, and the notice that follows from it. */
+void p2pi_data_describe(p2p_data *self, size_t total, size_t first, const p2pi_classes *classes);
 
 #endif

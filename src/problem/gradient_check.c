@@ -33,6 +33,17 @@ difference(p2p_problem *self, p2p_vec x, size_t i, double h, double *slope)
     return st;
 }
 
+/* -1 for the entries that a game maximises over. */
+static double
+sign_of(const p2p_problem *self, size_t i)
+{
+    size_t l = self->layer_count - 1;
+
+    while (self->layers[l].offset > i)
+        l--;
+    return self->layers[l].flags & P2P_LAYER_MAX ? -1 : 1;
+}
+
 static p2p_status
 check_at(p2p_problem *self, p2p_vec x, p2p_vec g, double h, double *worst)
 {
@@ -52,7 +63,7 @@ check_at(p2p_problem *self, p2p_vec x, p2p_vec g, double h, double *worst)
         i = (size_t)(u * (double)self->dim);
         if ((st = difference(self, x, i, h, &slope)) != P2P_OK)
             return st;
-        *worst = fmax(*worst, fabs(slope - p2p_vec_get(p2p_view_of(g), i)) / scale);
+        *worst = fmax(*worst, fabs(sign_of(self, i) * slope - p2p_vec_get(p2p_view_of(g), i)) / scale);
     }
     return P2P_OK;
 }

@@ -4,6 +4,7 @@ libcore_la_SOURCES += \
 	%D%/data_read.c \
 	%D%/dataset.c %D%/dataset.h \
 	%D%/deal.c %D%/deal.h \
+	%D%/domain.c %D%/domain.h \
 	%D%/gradient_check.c \
 	%D%/libsvm.c \
 	%D%/linear.c \
@@ -11,8 +12,11 @@ libcore_la_SOURCES += \
 	%D%/minibatch.c \
 	%D%/npy_rows.c \
 	%D%/problem.c %D%/problems.h %D%/problems.def \
+	%D%/prox.c %D%/prox.h %D%/prox_kernels.inc \
 	%D%/quadratic.c \
 	%D%/records.h \
+	%D%/robust_ls.c \
+	%D%/saddle.c \
 	%D%/softmax.c \
 	%D%/split.c \
 	%D%/table_param.h

@@ -50,6 +50,16 @@ p2pi_problem_weigh(p2p_problem *self, int64_t weights)
         self->weight = (double)self->nodes * (double)data->rows.rows / (double)data->total;
 }
 
+p2p_status
+p2pi_problem_set(p2p_problem *self, const char *text)
+{
+    p2p_status st = p2pi_domain_parse(&self->domain, text, self->layer_count, self->layers);
+
+    if (st == P2P_OK && !p2pi_domain_is_free(&self->domain))
+        self->flags |= P2P_PROBLEM_PROX;
+    return st;
+}
+
 /* Name and options, with every option at its default or as given; the canonical text. */
 static p2p_status
 parse(p2p_problem *self, const char *spec)
@@ -142,6 +152,8 @@ check_table(const p2p_problem_vt *table)
                         sizeof *table);
     if (table->grad == NULL || table->layers == NULL || table->layer_count == 0)
         return p2p_fail(P2P_EINVAL, "problem table: grad and at least one layer are required");
+    if (table->set != NULL && table->prox != NULL)
+        return p2p_fail(P2P_EINVAL, "problem table: set and prox: expected at most one of them");
     for (size_t i = 0; i < table->layer_count; i++) {
         const p2p_layer *layer = &table->layers[i];
         size_t entries;
@@ -171,6 +183,15 @@ copy_layers(p2p_problem *self, const p2p_problem_vt *table)
     return P2P_OK;
 }
 
+static p2p_status
+take_set(p2p_problem *self, const p2p_problem_vt *table)
+{
+    if (table->prox != NULL)
+        self->flags |= P2P_PROBLEM_PROX;
+    self->user.set = NULL;
+    return table->set != NULL ? p2pi_problem_set(self, table->set) : P2P_OK;
+}
+
 p2p_status
 p2p_problem_callback(p2p_problem **out, const p2p_problem_vt *table, void *user, p2p_dtype type)
 {
@@ -190,7 +211,7 @@ p2p_problem_callback(p2p_problem **out, const p2p_problem_vt *table, void *user,
     self->weight = 1;
     self->spec = "callback";
     if ((st = p2pi_arena_new(&self->arena)) != P2P_OK || (st = copy_layers(self, table)) != P2P_OK ||
-        (st = make_scratch(self)) != P2P_OK) {
+        (st = take_set(self, table)) != P2P_OK || (st = make_scratch(self)) != P2P_OK) {
         p2p_problem_destroy(&self);
         return st;
     }
@@ -346,7 +367,7 @@ p2p_problem_grad(p2p_problem *self, p2p_view x, const size_t *idx, size_t count,
         self->vt->grad(self, entries_of(x, self->x), idx, count, computed);
         deliver(self, g, computed);
     }
-    return check_finite(self, "the gradient", p2p_view_of(g));
+    return check_finite(self, self->flags & P2P_PROBLEM_GAME ? "the operator" : "the gradient", p2p_view_of(g));
 }
 
 p2p_status
@@ -450,9 +471,38 @@ p2p_problem_start(p2p_problem *self, p2p_vec x)
         return st;
     if (self->vt == NULL || self->vt->start == NULL) {
         p2p_vec_zero(x);
-        return P2P_OK;
+        return p2p_problem_prox(self, 0, x);
     }
     self->vt->start(self, computed);
     p2p_vec_convert(x, (p2p_view){ computed, x.dim, P2P_F64 });
+    return P2P_OK;
+}
+
+/* ---- sets and regularisers */
+
+p2p_status
+p2p_problem_prox(p2p_problem *self, double step, p2p_vec x)
+{
+    p2p_status st = check_shape(self, "x", x.dim, x.type);
+
+    if (st != P2P_OK)
+        return st;
+    if (self->vt == NULL && self->user.prox != NULL)
+        return user_status("prox", self->user.prox(self->user_data, step, x));
+    p2pi_domain_apply(&self->domain, step, x);
+    return P2P_OK;
+}
+
+p2p_status
+p2p_problem_duality_gap(p2p_problem *self, p2p_view z, p2p_view f, double *gap)
+{
+    p2p_status st;
+
+    if ((st = check_shape(self, "z", z.dim, z.type)) != P2P_OK ||
+        (st = check_shape(self, "f", f.dim, f.type)) != P2P_OK)
+        return st;
+    if (!p2pi_domain_is_bounded(&self->domain))
+        return not_offered(self, "bounded set");
+    *gap = p2p_vec_dot(f, z) - p2pi_domain_lowest(&self->domain, f);
     return P2P_OK;
 }

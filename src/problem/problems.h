@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "problem/dataset.h"
+#include "problem/domain.h"
 
 #include <p2popt/problem.h>
 
@@ -49,6 +50,7 @@ struct p2p_problem {
     p2p_layer *layers;
     size_t layer_count, dim, samples;
     unsigned flags;
+    p2pi_domain domain;
     p2p_dtype type;
     const p2p_data *data;
     size_t node, nodes;
@@ -68,6 +70,9 @@ const p2p_entry *p2pi_problem_entry(size_t i);
 
 /** Append a layer; dim grows. Name is not copied. */
 p2p_status p2pi_problem_layer(p2p_problem *self, const char *name, size_t rows, size_t cols, unsigned flags);
+
+/** Take the set, once all layers are there: the flag P2P_PROBLEM_PROX says that there is one. P2P_EPARSE, P2P_EINVAL. */
+p2p_status p2pi_problem_set(p2p_problem *self, const char *text);
 
 /** weights=nodes|samples, for members with data: the option's row, and what it does once parsed. */
 #define P2PI_WEIGHTS_OPTION(type, field)                                                                          \

@@ -18,11 +18,12 @@ start_of(const p2pi_rows *a, size_t row)
     return a->columns ? a->starts[row] : row * a->cols;
 }
 
-/* A data set of the rows listed, stored as the whole is. */
+/* A data set of the rows dealt to the node, stored as the whole is. */
 static p2p_status
-pick(p2p_data **out, const p2p_data *whole, const size_t *rows, size_t count)
+pick(p2p_data **out, const p2p_data *whole, const p2pi_deal *deal, size_t node)
 {
     const p2pi_rows *a = &whole->rows;
+    const size_t *rows = deal->order + deal->cut[node], count = deal->cut[node + 1] - deal->cut[node];
     p2pi_data_room room;
     size_t entries = 0, at = 0;
     p2p_status st;
@@ -42,7 +43,7 @@ pick(p2p_data **out, const p2p_data *whole, const size_t *rows, size_t count)
         room.labels[i] = whole->labels[rows[i]];
         at += n;
     }
-    p2pi_data_describe(*out, whole->total, &whole->classes);
+    p2pi_data_describe(*out, whole->total, deal->cut[node], &whole->classes);
     return P2P_OK;
 }
 
@@ -56,7 +57,7 @@ p2p_data_split(const p2p_data *whole, const char *rule, size_t nodes, p2p_data *
     if ((st = p2pi_deal_make(&deal, rule, nodes, whole->rows.rows, whole->labels, &whole->classes)) != P2P_OK)
         return st;
     for (size_t i = 0; i < nodes && st == P2P_OK; i++)
-        st = pick(&parts[i], whole, deal.order + deal.cut[i], deal.cut[i + 1] - deal.cut[i]);
+        st = pick(&parts[i], whole, &deal, i);
     for (size_t i = 0; i < nodes && st != P2P_OK; i++)
         p2p_data_destroy(&parts[i]);
     p2pi_deal_clear(&deal);

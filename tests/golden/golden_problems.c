@@ -61,7 +61,8 @@ spec_of(const json_t *file, char *spec, size_t cap)
 {
     static const struct {
         const char *golden, *key;
-    } options[] = { { "lam", "lambda" }, { "delta", "delta" }, { "gamma", "gamma" }, { "K", "classes" } };
+    } options[] = { { "lam", "lambda" }, { "delta", "delta" }, { "gamma", "gamma" }, { "K", "classes" }, { "rho", "rho" },
+                    { "mu", "mu" }, { "L", "L" } };
     const char *name = json_string_value(json_object_get(file, "problem"));
     const json_t *data = json_object_get(file, "data");
     size_t len = (size_t)snprintf(spec, cap, "%s", name);
@@ -76,6 +77,18 @@ spec_of(const json_t *file, char *spec, size_t cap)
                                 json_number_value(value));
         separator = ',';
     }
+}
+
+/* Games that draw their numbers: "h" is half of the dimension. */
+static void
+open_drawn(run *r, const json_t *data, const char *spec)
+{
+    const uint64_t seed = (uint64_t)json_integer_value(json_object_get(data, "seed"));
+    char text[320];
+
+    snprintf(text, sizeof text, "%s%cdim=%zu", spec, strchr(spec, ':') ? ',' : ':', r->dim);
+    for (size_t i = 0; i < r->nodes; i++)
+        require(r, p2p_problem_new(&r->problems[i], text, NULL, P2P_F64, i, r->nodes, seed));
 }
 
 static void
@@ -149,6 +162,23 @@ compare_accuracy(run *r, const json_t *point, p2p_view x)
     compare(r, "accuracy", 0, 1, &right, expected);
 }
 
+/* The mean operator of a game vanishes at its solution. */
+static void
+compare_solution(run *r, const json_t *zstar)
+{
+    double z[DIM_MAX], g[DIM_MAX], sum[DIM_MAX] = { 0 };
+    const p2p_vec out = { g, r->dim, P2P_F64 };
+
+    if (zstar == NULL || r->why[0] != '\0')
+        return;
+    golden_numbers(zstar, DIM_MAX, z);
+    for (size_t i = 0; i < r->nodes; i++) {
+        require(r, p2p_problem_grad(r->problems[i], (p2p_view){ z, r->dim, P2P_F64 }, NULL, 0, out));
+        p2p_vec_axpy((p2p_vec){ sum, r->dim, P2P_F64 }, 1 / (double)r->nodes, p2p_view_of(out));
+    }
+    judge(r, "operator at the solution", 0, p2p_vec_norm2((p2p_view){ sum, r->dim, P2P_F64 }), 1e-12);
+}
+
 static void
 compare_all(run *r, const json_t *file)
 {
@@ -165,6 +195,7 @@ compare_all(run *r, const json_t *file)
             compare_node(r, point, i, at);
         compare_accuracy(r, point, at);
     }
+    compare_solution(r, json_object_get(file, "zstar"));
     for (size_t i = 0; i < r->nodes && smoothness != NULL; i++) {
         double expected = json_number_value(json_array_get(smoothness, i)), l, mu;
 
@@ -200,7 +231,10 @@ run_case(const char *path, const json_t *file)
         return;
     }
     spec_of(file, spec, sizeof spec);
-    open_problems(&r, file, spec);
+    if (json_object_get(json_object_get(file, "data"), "h") != NULL)
+        open_drawn(&r, json_object_get(file, "data"), spec);
+    else
+        open_problems(&r, file, spec);
     if (r.why[0] == '\0')
         compare_all(&r, file);
     if (r.why[0] == '\0')

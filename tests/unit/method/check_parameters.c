@@ -38,7 +38,7 @@ START_TEST(bad_settings_are_refused)
         { "cold", "binary", "compressor \"binary\" needs a scale from the method", P2P_ENOTSUP },
         { "choco", "binary", "compressor \"binary\" needs a scale from the method", P2P_ENOTSUP },
         { "cold", "ef21(topk:k=2)", "keeps an estimate at its receivers", P2P_ENOTSUP },
-        { "cold:prox=l2", "identity", "regulariser \"l2\": unknown; expected one of: none, l1, box, ball, simplex",
+        { "cold:prox=l2", "identity", "regulariser \"l2\": unknown; expected one of: none, l1, box, orthant, ball, l1-ball, simplex",
           P2P_EPARSE },
         { "cold:prox=l1:lambda=-1", "identity", "lambda=-1: expected", P2P_EINVAL },
         { "dyna-cold", "sign", "compressor \"sign\" sends its own scale", P2P_ENOTSUP },

@@ -1,5 +1,5 @@
 /* Proximal steps: values, optimality, and composite problems solved by cold and nids. */
-#include "method/prox.h"
+#include "problem/prox.h"
 #include "trial.h"
 
 #include <p2popt.h>
@@ -13,7 +13,7 @@ apply(const char *text, double step, size_t n, const double *in, double *out, p2
     p2p_vec x = { type == P2P_F32 ? (void *)single : (void *)out, n, type };
     p2pi_prox prox;
 
-    ck_ok(p2pi_prox_parse(&prox, text));
+    ck_ok(p2pi_prox_parse(&prox, p2pi_span_of(text)));
     for (size_t i = 0; i < n; i++)
         p2p_vec_set(x, i, in[i]);
     p2pi_prox_apply(&prox, step, x);
@@ -33,6 +33,9 @@ START_TEST(values_are_those_of_the_definition)
         { "(box:lo=-2,hi=2)", 1, { -3, 0.5, 2.5, 0 }, { -2, 0.5, 2, 0 } },
         { "ball:r=2.5", 1, { 3, 0, -4, 0 }, { 1.5, 0, -2, 0 } },
         { "ball:r=9", 1, { 3, 0, -4, 0 }, { 3, 0, -4, 0 } },
+        { "orthant", 1, { -1, 0.5, 2, 0 }, { 0, 0.5, 2, 0 } },
+        { "l1-ball:r=2", 1, { 1, -0.5, 0.25, 0 }, { 1, -0.5, 0.25, 0 } },
+        { "l1-ball:r=2", 1, { 3, -2, 0.5, 0 }, { 1.5, -0.5, 0, 0 } },
         { "simplex", 1, { 0.25, 0.25, 0.25, 0.25 }, { 0.25, 0.25, 0.25, 0.25 } },
         { "simplex", 1, { 5, 1, 0, -7 }, { 1, 0, 0, 0 } },
         { "simplex", 1, { 1, 0.5, -1, -1 }, { 0.75, 0.25, 0, 0 } },
@@ -58,7 +61,7 @@ START_TEST(simplex_projections_are_optimal)
 
     p2p_random_normal(&random, 50, x);
     memcpy(z, x, sizeof z);
-    ck_ok(p2pi_prox_parse(&prox, "simplex"));
+    ck_ok(p2pi_prox_parse(&prox, p2pi_span_of("simplex")));
     p2pi_prox_apply(&prox, 1, (p2p_vec){ z, 50, P2P_F64 });
     for (size_t k = 0; k < 50; k++) {
         ck_assert_double_ge(z[k], 0);
@@ -74,7 +77,7 @@ END_TEST
 START_TEST(bad_regularisers_are_refused)
 {
     static const char *const bad[][2] = {
-        { "ridge", "expected one of: none, l1, box, ball, simplex" },
+        { "ridge", "expected one of: none, l1, box, orthant, ball, l1-ball, simplex" },
         { "l1:0.1", "option \"0.1\"" },
         { "l1:lambda=-1", "lambda=-1: expected a number of at least 0" },
         { "(box:lo=2,hi=1)", "lo=2 is above hi=1" },
@@ -83,7 +86,7 @@ START_TEST(bad_regularisers_are_refused)
     };
     p2pi_prox prox;
 
-    ck_assert_int_ne(p2pi_prox_parse(&prox, bad[_i][0]), P2P_OK);
+    ck_assert_int_ne(p2pi_prox_parse(&prox, p2pi_span_of(bad[_i][0])), P2P_OK);
     ck_assert_msg(strstr(p2p_last_error(), bad[_i][1]) != NULL, "%s", p2p_last_error());
 }
 END_TEST
@@ -121,7 +124,7 @@ prox_suite(void)
     Suite *suite = suite_create("prox");
     TCase *tc = tcase_create("prox");
 
-    tcase_add_loop_test(tc, values_are_those_of_the_definition, 0, 10);
+    tcase_add_loop_test(tc, values_are_those_of_the_definition, 0, 13);
     tcase_add_loop_test(tc, simplex_projections_are_optimal, 0, 5);
     tcase_add_loop_test(tc, bad_regularisers_are_refused, 0, 6);
     tcase_add_loop_test(tc, composite_problems_are_solved, 0, 5);
