@@ -55,6 +55,8 @@ enum {
     P2P_METHOD_PUSH = 64,      /* needs no more of the weights than columns that sum to 1: directed graphs too */
     P2P_METHOD_PAIRS = 128,     /* for topologies on which a node hears at most one other in a round */
     P2P_METHOD_ASYNCHRONOUS = 256, /* waits for nobody, see p2p_method_vt */
+    P2P_METHOD_OPERATOR = 512,     /* solves games too; the others refuse them */
+    P2P_METHOD_PROX = 1024,        /* keeps to the set of the problem, by p2p_problem_prox; the others refuse one */
     P2P_METHOD_ABSOLUTE = 2048     /* gives P2P_ABSOLUTE compressors the scale 1 */
 };
 
@@ -73,7 +75,7 @@ typedef struct {
     p2p_entry entry;
     unsigned traits;
     size_t instance_size;
-    size_t stages;
+    size_t stages; /* of a round */
     /** Allocate slots and named state, choose automatic parameters, refuse what cannot work. */
     p2p_status (*start)(void *self, p2p_method_context *m);
     p2p_status (*emit)(void *self, p2p_method_context *m, size_t stage);

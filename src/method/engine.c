@@ -128,6 +128,28 @@ check_topology(const p2pi_engine *self, const char *topology)
     return P2P_OK;
 }
 
+/* Games, and problems with a set or a regulariser, are for methods that know of them. */
+static p2p_status
+check_problem(const p2pi_engine *self)
+{
+    const char *method = self->method->entry.name, *problem = p2p_problem_spec(self->problem);
+    const unsigned wants = self->method->traits, has = p2p_problem_flags(self->problem);
+
+    if (wants & P2P_METHOD_CONSENSUS)
+        return P2P_OK;
+    if ((has & P2P_PROBLEM_GAME) && !(wants & P2P_METHOD_OPERATOR))
+        return p2p_fail(P2P_ENOTSUP,
+                        "method \"%s\" minimises: problem \"%s\" is a game; use cold-vi, gt-ogda, or, on topology star "
+                        "or complete, extragradient, frb or masha1",
+                        method, problem);
+    if ((has & P2P_PROBLEM_PROX) && !(wants & P2P_METHOD_PROX))
+        return p2p_fail(P2P_ENOTSUP,
+                        "method \"%s\" does not keep to a set: problem \"%s\" has one; use cold-vi, or, on topology "
+                        "star or complete, extragradient, frb or masha1",
+                        method, problem);
+    return P2P_OK;
+}
+
 static p2p_status
 take_start(p2pi_engine *self, p2p_view start)
 {
@@ -208,8 +230,13 @@ set_up(p2pi_engine *self, const p2pi_engine_config *config)
     if ((self->samples = p2pi_arena_array(self->arena, self->batch.size, sizeof *self->samples)) == NULL)
         return P2P_ENOMEM;
     self->context = (p2p_method_context){
-        .setting = &self->setting, .exchange = self->exchange, .problem = self->problem, .engine = self
+        .setting = &self->setting,
+        .exchange = self->exchange,
+        .problem = self->problem,
+        .engine = self,
     };
+    if ((st = check_problem(self)) != P2P_OK)
+        return st;
     if ((self->method->traits & P2P_METHOD_ASYNCHRONOUS) &&
         (st = p2pi_exchange_vector(self->exchange, NULL, &self->theirs)) != P2P_OK)
         return st;
@@ -406,6 +433,8 @@ p2pi_engine_residual(const p2pi_engine *self)
 {
     if (!(self->method->traits & P2P_METHOD_EXACT))
         return NAN;
+    if (p2p_problem_flags(self->problem) & P2P_PROBLEM_GAME)
+        return p2pi_movement_distance(&self->movement);
     return p2pi_movement_residual(&self->movement, self->context.step);
 }
 

@@ -89,12 +89,17 @@ slope(const p2pi_movement *self)
 }
 
 double
-p2pi_movement_residual(const p2pi_movement *self, double step)
+p2pi_movement_distance(const p2pi_movement *self)
 {
-    double m = largest_recent(self), distance;
-
     if (self->count < BLOCKS)
         return NAN;
-    distance = m / fmax(1e-6, -expm1(slope(self)));
+    return largest_recent(self) / fmax(1e-6, -expm1(slope(self)));
+}
+
+double
+p2pi_movement_residual(const p2pi_movement *self, double step)
+{
+    double m = largest_recent(self), distance = p2pi_movement_distance(self);
+
     return step > 0 ? m / step * distance : distance * distance;
 }

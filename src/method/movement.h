@@ -6,7 +6,7 @@
  *
  *     residual = (m / s) (m / (1 - rho)),
  *
- * the square of m / (1 - rho) for consensus, which has no step. Random dithers and greedy choices make single m_k dip:
+ * the square of m / (1 - rho) for consensus, which has no step, and for a game m / (1 - rho) itself. Random dithers and greedy choices make single m_k dip:
  * m is the largest of the last eight, here and below. rho is the slope of log m over the latter half of the run so far; a slow rate is
  * only seen over many rounds, and a window of fixed length would find noise in its place. For that the history is kept
  * as 16 to 32 blocks of equal length, which doubles as the run goes on. A movement that does not shrink counts as
@@ -47,6 +47,8 @@ void p2pi_movement_restart(p2pi_movement *self);
 void p2pi_movement_begin(p2pi_movement *self, uint32_t round, p2p_view x);
 /** At its end: P2P_EDIVERGED if the movement says so. */
 p2p_status p2pi_movement_end(p2pi_movement *self, p2p_view x);
+/** m / (1 - rho), the distance left; NaN before 32 looks. */
+double p2pi_movement_distance(const p2pi_movement *self);
 /** NaN before 32 looks. step 0: consensus. */
 double p2pi_movement_residual(const p2pi_movement *self, double step);
 

@@ -1,5 +1,5 @@
 /* Gossip methods: every case through the real engine, all nodes in lockstep. */
-#include "golden.h"
+#include "golden_affine.h"
 #include "lockstep.h"
 
 #include "base/spec.h"
@@ -22,6 +22,7 @@ typedef struct {
     p2p_problem **problems;
     const double **quadratic; /* a node's D_i then c_i */
     double *start, *numbers;  /* x_0; D and c of all nodes */
+    golden_affine *operators;
 } gossip_case;
 
 static int
@@ -219,8 +220,11 @@ make_problems(gossip_case *c)
             st = logistic_problem(c, problem, i);
         else if (type != NULL && (strcmp(type, "quadratic") == 0 || strcmp(type, "zero") == 0))
             st = callback_problem(c, problem, i, type[0] == 'q');
+        else if (type != NULL && strcmp(type, "affine") == 0)
+            st = golden_affine_problem(&c->problems[i], &c->operators[i], problem, i, c->d, NULL);
         else
-            st = p2p_fail(P2P_EPARSE, "problem type \"%s\": expected quadratic, logistic or zero", type ? type : "");
+            st = p2p_fail(P2P_EPARSE, "problem type \"%s\": expected quadratic, logistic, zero or affine",
+                          type ? type : "");
     return st;
 }
 
@@ -294,7 +298,8 @@ set_up(gossip_case *c)
     c->quadratic = calloc(c->n, sizeof(void *));
     c->start = calloc(c->n * c->d, sizeof(double));
     c->numbers = calloc(2 * c->n * c->d, sizeof(double));
-    if (!c->shards || !c->problems || !c->quadratic || !c->start || !c->numbers)
+    c->operators = calloc(c->n, sizeof *c->operators);
+    if (!c->shards || !c->problems || !c->quadratic || !c->start || !c->numbers || !c->operators)
         return P2P_ENOMEM;
     if (golden_numbers(json_object_get(c->file, "x0"), c->n * c->d, c->start) != c->n * c->d)
         return p2p_fail(P2P_EPARSE, "x0 must have %zu rows of %zu entries", c->n, c->d);
@@ -311,6 +316,8 @@ tear_down(gossip_case *c)
             p2p_problem_destroy(&c->problems[i]);
         if (c->shards != NULL)
             p2p_data_destroy(&c->shards[i]);
+        if (c->operators != NULL)
+            golden_affine_clear(&c->operators[i]);
     }
     p2p_topology_destroy(&c->topology);
     free(c->shards);
@@ -318,6 +325,7 @@ tear_down(gossip_case *c)
     free(c->quadratic);
     free(c->start);
     free(c->numbers);
+    free(c->operators);
 }
 
 static void

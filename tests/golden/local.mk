@@ -3,6 +3,7 @@ noinst_PROGRAMS += %D%/golden-run
 tests_golden_golden_run_SOURCES = \
 	%D%/golden.h \
 	%D%/collective_round.c %D%/collective_round.h \
+	%D%/golden_affine.c %D%/golden_affine.h \
 	%D%/golden_coding.c \
 	%D%/golden_collective.c %D%/golden_collective.h \
 	%D%/golden_compressors.c \
@@ -22,5 +23,6 @@ EXTRA_DIST += \
 	%D%/compressors \
 	%D%/estimators \
 	%D%/gossip \
-	%D%/problems
+	%D%/problems \
+	%D%/vi
 TESTS += %D%/golden.sh
