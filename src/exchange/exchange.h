@@ -162,6 +162,8 @@ p2pi_pattern p2pi_exchange_pattern(const p2p_exchange *self);
 int p2pi_exchange_hub_coin(const p2p_exchange *self, unsigned word, double p);
 /** The node's own coin of the round. */
 int p2pi_exchange_own_coin(const p2p_exchange *self, double p);
+/** Node 0's own coin, which every node can toss. */
+int p2pi_exchange_first_coin(const p2p_exchange *self, double p);
 /**
  * Before the first send: only some workers send to the hub in this stage, `count` that all nodes draw alike.
  *

@@ -38,6 +38,12 @@ p2pi_exchange_own_coin(const p2p_exchange *self, double p)
 }
 
 int
+p2pi_exchange_first_coin(const p2p_exchange *self, double p)
+{
+    return coin(self, 0, 0, p);
+}
+
+int
 p2pi_exchange_draw_participants(p2p_exchange *self, size_t count)
 {
     const size_t nodes = self->shape.nodes;

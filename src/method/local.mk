@@ -15,6 +15,7 @@ libcore_la_SOURCES += \
 	%D%/engine.c %D%/engine.h %D%/engine_state.h \
 	%D%/estimators.c \
 	%D%/extra.c \
+	%D%/extragradient.c \
 	%D%/extragradient_gossip.c \
 	%D%/gradient_tracking.c \
 	%D%/lead.c \

@@ -14,6 +14,7 @@ tests_golden_golden_run_SOURCES = \
 	%D%/golden_problems.c \
 	%D%/golden_rules.c \
 	%D%/golden_run.c \
+	%D%/golden_vi.c \
 	%D%/lockstep.c %D%/lockstep.h
 tests_golden_golden_run_CPPFLAGS = $(AM_CPPFLAGS)
 tests_golden_golden_run_LDADD = libcore.la $(JANSSON_LIBS)

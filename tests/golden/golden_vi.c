@@ -1,0 +1,237 @@
+/*
+ * Variational inequalities over a hub: every case on a star, and again on the complete graph, whose iterates are the
+ * same bytes.
+ */
+#include "golden_affine.h"
+#include "lockstep.h"
+
+#include "base/spec.h"
+#include "base/text.h"
+#include "method/method_family.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CASE_NODES_MAX = 16, CASE_DIM_MAX = 32 };
+
+typedef struct {
+    const json_t *file;
+    size_t n, d;
+    char method[256], set[128];
+    const char *compressor;
+    golden_affine operators[CASE_NODES_MAX];
+    p2p_problem *problems[CASE_NODES_MAX];
+    double start[CASE_NODES_MAX * CASE_DIM_MAX];
+} vi_case;
+
+static int
+vi_accepts(const char *path, const json_t *file)
+{
+    const char *type = json_string_value(json_object_get(json_object_get(file, "problem"), "type"));
+
+    (void)path;
+    return type != NULL && strcmp(type, "affine") == 0 && json_object_get(file, "W") == NULL;
+}
+
+static double
+number(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+/* The case's "set" in the words of p2popt-problems(7). */
+static void
+set_spec(vi_case *c)
+{
+    static const char *const keys[][2] = {
+        { "lo", "lo" }, { "hi", "hi" }, { "radius", "r" }, { "total", "total" }, { "lambda_", "lambda" }
+    };
+    const char *set = json_string_value(json_object_get(c->file, "set"));
+    const json_t *parameters = json_object_get(c->file, "set_parameters");
+    char separator = ':';
+
+    if (set == NULL || strcmp(set, "free") == 0)
+        set = "none";
+    snprintf(c->set, sizeof c->set, "%s", set);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (json_object_get(parameters, keys[i][0]) != NULL) {
+            p2pi_text_append(c->set, sizeof c->set, "%c%s=%.17g", separator, keys[i][1],
+                             number(parameters, keys[i][0]));
+            separator = ',';
+        }
+}
+
+/* method:key=value,... with the parameters that are the method's options. */
+static void
+method_spec(vi_case *c, const p2p_entry *method)
+{
+    json_t *parameters = json_object_get(c->file, "parameters"), *value;
+    const char *key;
+    char separator = ':';
+
+    snprintf(c->method, sizeof c->method, "%s", method->name);
+    json_object_foreach(parameters, key, value)
+    {
+        if (p2pi_option_find(method->options, p2pi_span_of(key)) == NULL)
+            continue;
+        p2pi_text_append(c->method, sizeof c->method, "%c%s=%.17g", separator, key, json_number_value(value));
+        separator = ',';
+    }
+}
+
+static const p2p_entry *
+find_method(const char *name)
+{
+    const p2p_entry *entry = NULL;
+
+    for (size_t i = 0; (entry = p2pi_method_entry(i)) != NULL && strcmp(entry->name, name) != 0; i++)
+        continue;
+    return entry;
+}
+
+static p2p_status
+make_problems(vi_case *c)
+{
+    p2p_status st = P2P_OK;
+
+    for (size_t i = 0; i < c->n && st == P2P_OK; i++) {
+        st = golden_affine_problem(&c->problems[i], &c->operators[i], json_object_get(c->file, "problem"), i, c->d,
+                                   c->set);
+        if (st == P2P_OK && golden_numbers(json_object_get(c->file, "x0"), c->d, c->start + i * c->d) != c->d)
+            st = p2p_fail(P2P_EPARSE, "x0 must have %zu entries", c->d);
+    }
+    return st;
+}
+
+/* ---- the runs */
+
+typedef struct {
+    p2p_topology *topology;
+    lockstep nodes;
+} swarm;
+
+static p2p_status
+open_swarm(const vi_case *c, const char *shape, swarm *out)
+{
+    p2pi_engine_config config = { .seed = (uint64_t)json_integer_value(json_object_get(c->file, "seed")),
+                                  .method = c->method,
+                                  .compressor = c->compressor };
+    p2p_status st = p2p_topology_new(&out->topology, shape, NULL, c->n, 0);
+
+    config.topology = out->topology;
+    return st == P2P_OK ? lockstep_new(&out->nodes, &config, c->problems, c->start) : st;
+}
+
+static void
+close_swarm(swarm *self)
+{
+    lockstep_clear(&self->nodes);
+    p2p_topology_destroy(&self->topology);
+}
+
+/* Bits up are those of the complete graph, where nothing goes down; a vector of the hub counts once a device. */
+static p2p_status
+compare_bits(const vi_case *c, const json_t *snapshot, const swarm *star, const swarm *complete)
+{
+    const double up = complete->nodes.bits_encoded;
+    const double down = (star->nodes.bits_encoded - up) * (double)c->n;
+
+    if (json_object_get(snapshot, "bits_up") == NULL)
+        return P2P_OK;
+    if (number(snapshot, "bits_up") != up || number(snapshot, "bits_down") != down)
+        return p2p_fail(P2P_EINVAL, "round %.0f: %.0f bits up, %.0f down; expected %.0f, %.0f", number(snapshot, "round"),
+                        up, down, number(snapshot, "bits_up"), number(snapshot, "bits_down"));
+    return P2P_OK;
+}
+
+static p2p_status
+compare(const vi_case *c, const json_t *snapshot, const swarm *star, const swarm *complete, double *worst)
+{
+    double x[CASE_DIM_MAX];
+
+    if (golden_numbers(json_object_get(snapshot, "X"), c->d, x) != c->d)
+        return p2p_fail(P2P_EPARSE, "X must have %zu entries", c->d);
+    for (size_t i = 0; i < c->n; i++) {
+        const void *own = p2pi_engine_iterate(star->nodes.engines[i]).data;
+
+        *worst = fmax(*worst, golden_error(c->d, own, x));
+        if (memcmp(own, p2pi_engine_iterate(complete->nodes.engines[i]).data, c->d * sizeof *x) != 0)
+            return p2p_fail(P2P_EINVAL, "node %zu: star and complete graph differ", i);
+    }
+    return compare_bits(c, snapshot, star, complete);
+}
+
+static p2p_status
+run(const vi_case *c, swarm *star, swarm *complete, double *worst)
+{
+    const json_t *snapshots = json_object_get(c->file, "rounds"), *snapshot;
+    uint32_t done = 0;
+    p2p_status st = P2P_OK;
+    size_t s;
+
+    json_array_foreach(snapshots, s, snapshot)
+    {
+        uint32_t round = (uint32_t)json_integer_value(json_object_get(snapshot, "round"));
+
+        if ((st = lockstep_rounds(&star->nodes, done, round)) != P2P_OK ||
+            (st = lockstep_rounds(&complete->nodes, done, round)) != P2P_OK ||
+            (st = compare(c, snapshot, star, complete, worst)) != P2P_OK)
+            break;
+        done = round;
+    }
+    return st;
+}
+
+static p2p_status
+run_both(vi_case *c, double *worst)
+{
+    swarm star = { 0 }, complete = { 0 };
+    p2p_status st = make_problems(c);
+
+    if (st == P2P_OK && (st = open_swarm(c, "star", &star)) == P2P_OK &&
+        (st = open_swarm(c, "complete", &complete)) == P2P_OK)
+        st = run(c, &star, &complete, worst);
+    close_swarm(&star);
+    close_swarm(&complete);
+    return st;
+}
+
+static void
+vi_run(const char *path, const json_t *file)
+{
+    static vi_case c;
+    const char *method = json_string_value(json_object_get(file, "method"));
+    const char *compressor = json_string_value(json_object_get(file, "compressor"));
+    double worst = 0;
+    char name[256];
+    p2p_status st;
+
+    memset(&c, 0, sizeof c);
+    c.file = file;
+    c.n = (size_t)json_integer_value(json_object_get(file, "n"));
+    c.d = (size_t)json_integer_value(json_object_get(file, "d"));
+    c.compressor = compressor != NULL && strcmp(compressor, "sign-l1") == 0 ? "sign" : compressor;
+    golden_name(name, sizeof name, path, -1);
+    if (c.n > CASE_NODES_MAX || c.d > CASE_DIM_MAX) {
+        golden_report(GOLDEN_FAIL, name, NAN, "%zu nodes of dimension %zu: more than expected", c.n, c.d);
+        return;
+    }
+    if (find_method(method) == NULL) {
+        golden_report(GOLDEN_SKIP, name, NAN, "no method \"%s\"", method);
+        return;
+    }
+    set_spec(&c);
+    method_spec(&c, find_method(method));
+    if ((st = run_both(&c, &worst)) != P2P_OK)
+        golden_report(GOLDEN_FAIL, name, worst, "%s", p2p_last_error());
+    else
+        golden_report(worst <= 1e-9 ? GOLDEN_PASS : GOLDEN_FAIL, name, worst, NULL);
+    for (size_t i = 0; i < c.n; i++) {
+        p2p_problem_destroy(&c.problems[i]);
+        golden_affine_clear(&c.operators[i]);
+    }
+}
+
+const golden_kind golden_vi = { "vi", vi_accepts, vi_run };
