@@ -1,5 +1,6 @@
 #include "known_optimum.h"
 
+#include "equilibrium.h"
 #include "optimum.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 enum { SOLVER_MOST = 4096 }; /* beyond, the reference solver may take longer than the run */
 
-/* f at the minimiser in a file. */
+/* f at the minimiser in a file; a game's solution is kept. */
 static p2p_status
 value_at_file(const char *path, objective *f, double *value)
 {
@@ -22,7 +23,7 @@ value_at_file(const char *path, objective *f, double *value)
         st = p2p_fail(P2P_EINVAL, "%s: %zu entries of %s; the minimiser has %zu of f64", path, x.rows * x.cols,
                       p2p_dtype_name(x.type), objective_dim(f));
     else
-        st = objective_value(f, x.data, value);
+        st = objective_is_game(f) ? objective_know(f, x.data) : objective_value(f, x.data, value);
     p2p_array_clear(&x);
     return st;
 }
@@ -80,11 +81,26 @@ is_strongly_convex(p2p_problem **parts, size_t count)
     for (size_t i = 0; i < count; i++) {
         double smoothness, convexity;
 
-        if (p2p_problem_constants(parts[i], &smoothness, &convexity) != P2P_OK || !(convexity > 0) ||
-            (p2p_problem_flags(parts[i]) & P2P_PROBLEM_GAME))
+        if (p2p_problem_constants(parts[i], &smoothness, &convexity) != P2P_OK || !(convexity > 0))
             return 0;
     }
     return count > 0;
+}
+
+/* A game without a set has one solution if its derivative is regular. */
+static void
+solve_game(objective *f)
+{
+    size_t count, dim = objective_dim(f);
+    p2p_problem **parts = objective_parts(f, &count);
+    double residual, *x;
+
+    objective_know(f, NULL);
+    if (count == 0 || (p2p_problem_flags(parts[0]) & P2P_PROBLEM_PROX) || (x = calloc(dim, sizeof *x)) == NULL)
+        return;
+    if (equilibrium_solve(parts, count, x, &residual) == P2P_OK)
+        objective_know(f, x);
+    free(x);
 }
 
 static double
@@ -94,6 +110,10 @@ solve(objective *f)
     p2p_problem **parts = objective_parts(f, &count);
     double value = NAN, *x;
 
+    if (objective_is_game(f)) {
+        solve_game(f);
+        return NAN;
+    }
     if (dim > SOLVER_MOST || !is_strongly_convex(parts, count) || (x = calloc(dim, sizeof *x)) == NULL)
         return NAN;
     if (optimum_solve(parts, count, x, &value) != P2P_OK)
@@ -122,5 +142,8 @@ known_optimum(const char *wish, const p2p_swarm *swarm, objective *f, double *va
 double
 known_optimum_without(const char *wish, objective *f)
 {
-    return strcmp(wish, "auto") == 0 ? solve(f) : NAN;
+    if (strcmp(wish, "auto") == 0)
+        return solve(f);
+    objective_know(f, NULL);
+    return NAN;
 }

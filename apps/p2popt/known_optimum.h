@@ -5,7 +5,7 @@
 #include "objective.h"
 
 /**
- * The least value of the objective.
+ * The least value of the objective. Games have none: theirs is NaN, and the objective comes to know the solution.
  *
  * @param wish  "none": *value is NaN; "auto": at the optimum that ships with the sample data where data and problem
  *              match one, else by the reference solver if every f_i is strongly convex, else NaN; otherwise the .npy

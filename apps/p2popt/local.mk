@@ -8,6 +8,7 @@ p2popt_SOURCES = \
 	%D%/compress_report.c %D%/compress_report.h \
 	%D%/compress_vector.c %D%/compress_vector.h \
 	%D%/compressor_class.c %D%/compressor_class.h \
+	%D%/equilibrium.c %D%/equilibrium.h \
 	%D%/frame_file.c %D%/frame_file.h \
 	%D%/init_command.c \
 	%D%/json_number.h \

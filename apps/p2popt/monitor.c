@@ -173,7 +173,10 @@ measure(monitor *self, const open_round *round)
     f->consensus_distance = distance_from_mean(self, round);
     if (self->config.objective == NULL || objective_value(self->config.objective, self->mean, &f->value) != P2P_OK)
         f->value = NAN;
-    f->gap = f->value - self->config.optimum;
+    if (self->config.objective != NULL && objective_is_game(self->config.objective))
+        f->gap = objective_error(self->config.objective, self->mean);
+    else
+        f->gap = f->value - self->config.optimum;
     if (self->config.on_round != NULL)
         self->config.on_round(self->config.user, f);
 }

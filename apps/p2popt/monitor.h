@@ -10,7 +10,7 @@ typedef struct monitor monitor;
 typedef struct {
     uint32_t round;
     size_t nodes, absent;      /* nodes that reported; edges that are down */
-    double value, gap;         /* f at the mean of the iterates; f - f* */
+    double value, gap;         /* f at the mean of the iterates; f - f*, or the measure of a game */
     double consensus_distance; /* Frobenius norm of X - 1 mean */
     double residual;           /* the largest of the nodes' own estimates */
     double bits, bytes;        /* sent so far, mean over the nodes: payload once a message; on the wire */

@@ -1,7 +1,9 @@
 #include "objective.h"
 
+#include "equilibrium.h"
 #include "optimum.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,8 @@ struct objective {
     p2p_data **shards; /* NULLs for problems that make their own data */
     p2p_problem **problems;
     p2p_problem **parts; /* the first taking_part are those that count */
+    double *solution;    /* of a game; NULL: unknown */
+    double *f, *work;    /* dim entries each, for the error of a game */
 };
 
 /* The file is read once and dealt out as the nodes' own readers would. */
@@ -65,6 +69,12 @@ objective_new(objective **out, const p2p_swarm *swarm, size_t nodes)
         return st;
     }
     self->dim = p2p_problem_dim(self->problems[0]);
+    self->f = calloc(2 * self->dim, sizeof *self->f);
+    if (self->f == NULL) {
+        objective_destroy(&self);
+        return p2p_fail(P2P_ENOMEM, "no memory for vectors of the objective");
+    }
+    self->work = self->f + self->dim;
     *out = self;
     return P2P_OK;
 }
@@ -83,6 +93,8 @@ objective_destroy(objective **self)
     free(o->shards);
     free(o->problems);
     free(o->parts);
+    free(o->solution);
+    free(o->f);
     free(o);
     *self = NULL;
 }
@@ -117,4 +129,63 @@ objective_value(objective *self, const double *x, double *value)
     if (self->taking_part == 0)
         return p2p_fail(P2P_ENOTSUP, "no node is left");
     return optimum_evaluate(self->parts, self->taking_part, x, value, NULL, NULL);
+}
+
+/* ---- games */
+
+int
+objective_is_game(const objective *self)
+{
+    return (p2p_problem_flags(self->problems[0]) & P2P_PROBLEM_GAME) != 0;
+}
+
+measure_kind
+objective_measure(const objective *self)
+{
+    const p2p_view zero = { self->f, self->dim, P2P_F64 };
+    double gap;
+
+    if (!objective_is_game(self))
+        return MEASURE_SUBOPTIMALITY;
+    if (p2p_problem_duality_gap(self->problems[0], zero, zero, &gap) == P2P_OK)
+        return MEASURE_DUALITY_GAP;
+    return self->solution != NULL ? MEASURE_DISTANCE : MEASURE_RESIDUAL;
+}
+
+p2p_status
+objective_know(objective *self, const double *solution)
+{
+    free(self->solution);
+    self->solution = NULL;
+    if (solution == NULL)
+        return P2P_OK;
+    if ((self->solution = malloc(self->dim * sizeof *self->solution)) == NULL)
+        return p2p_fail(P2P_ENOMEM, "no memory for the solution");
+    memcpy(self->solution, solution, self->dim * sizeof *self->solution);
+    return P2P_OK;
+}
+
+double
+objective_error(objective *self, const double *x)
+{
+    const p2p_view at = { x, self->dim, P2P_F64 };
+    double error = NAN;
+
+    if (self->taking_part == 0)
+        return NAN;
+    switch (objective_measure(self)) {
+    case MEASURE_SUBOPTIMALITY:
+        break;
+    case MEASURE_DUALITY_GAP:
+        if (optimum_evaluate(self->parts, self->taking_part, x, NULL, self->f, self->work) != P2P_OK ||
+            p2p_problem_duality_gap(self->parts[0], at, (p2p_view){ self->f, self->dim, P2P_F64 }, &error) != P2P_OK)
+            return NAN;
+        break;
+    case MEASURE_DISTANCE:
+        return p2p_vec_distance(at, (p2p_view){ self->solution, self->dim, P2P_F64 });
+    case MEASURE_RESIDUAL:
+        if (equilibrium_residual(self->parts, self->taking_part, x, &error, self->f, self->work) != P2P_OK)
+            return NAN;
+    }
+    return error;
 }

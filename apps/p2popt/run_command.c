@@ -240,6 +240,7 @@ print_results(local_run *run, double seconds)
                             .lost = run->lost,
                             .optimum = run->optimum_value,
                             .seconds = seconds,
+                            .measure = objective_measure(run->objective),
                             .last = *monitor_last(run->monitor),
                             .end = monitor_end(run->monitor) };
 

@@ -54,6 +54,23 @@ end_name(p2p_end end)
     return names[end];
 }
 
+/* The measure for people, and in JSON. */
+static const char *
+measure_text(measure_kind which)
+{
+    static const char *const texts[] = { "f - f*", "duality gap", "|z - z*|", "|z - P(z - F(z))|" };
+
+    return texts[which];
+}
+
+static const char *
+measure_name(measure_kind which)
+{
+    static const char *const names[] = { "suboptimality", "duality-gap", "distance", "residual" };
+
+    return names[which];
+}
+
 static int
 is_simulated(const run_outcome *o)
 {
@@ -89,6 +106,7 @@ run_print_json(const run_outcome *o)
     json_object_set_new(object, "value", json_number(f->value));
     json_object_set_new(object, "optimum", json_number(o->optimum));
     json_object_set_new(object, "gap", json_number(f->gap));
+    json_object_set_new(object, "measure", json_string(measure_name(o->measure)));
     json_object_set_new(object, "consensus_distance", json_number(f->consensus_distance));
     json_object_set_new(object, "residual", json_number(f->residual));
     json_object_set_new(object, "bits_per_node", json_real(f->bits));
@@ -111,9 +129,9 @@ print_verdict(const run_outcome *o)
     int reached = run_reached(o);
 
     if (reached >= 0)
-        printf("%s", reached ? "optimum reached: " : "optimum NOT reached: ");
+        printf("%s %s: ", o->measure == MEASURE_SUBOPTIMALITY ? "optimum" : "solution", reached ? "reached" : "NOT reached");
     if (!isnan(f->gap))
-        printf("f - f* = %.3g", f->gap);
+        printf("%s = %.3g", measure_text(o->measure), f->gap);
     else if (!isnan(f->value))
         printf("f = %.10g, optimum unknown", f->value);
     else
