@@ -3,6 +3,8 @@
  * exact where all hold the same vector. pi is a permutation of the d coordinates and sigma one of the n nodes, both
  * shared; node j owns p = sigma(j), the positions floor(p d / n) .. floor((p + 1) d / n) - 1 of pi.
  *
+ * With part=rank pi is drawn as of node 0, and node j owns part j in every round: the form of arXiv:2302.07615.
+ *
  * Unbiased with omega = n - 1. Where a node is missing its part is missing.
  *
  * Szlendak, Tyurin, Richtarik, arXiv:2110.03300.
@@ -16,8 +18,10 @@
 enum { SIGMA = 8 /* added to comp for the stream of sigma */ };
 
 typedef struct {
-    int64_t vt;
+    int64_t vt, part;
 } permk_param;
+
+enum { DRAWN, RANK };
 
 typedef struct {
     size_t *order; /* of the coordinates, then of the nodes */
@@ -51,16 +55,32 @@ ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The permutation, and which part of it the node owns. */
+static size_t
+draw_parts(const p2pi_sparsifier *self, size_t dim, const p2p_env *env)
+{
+    const permk_param *o = self->param;
+    const parts *w = self->work;
+    const size_t n = self->shape.nodes;
+    p2p_random pi = p2pi_draw_shared(env, self->comp), sigma = p2pi_draw_shared(env, self->comp + SIGMA);
+
+    if (o->part == RANK) {
+        pi.node = 0;
+        p2p_random_permutation(&pi, dim, w->order);
+        return env->node % n;
+    }
+    p2p_random_permutation(&pi, dim, w->order);
+    p2p_random_permutation(&sigma, n, w->owner);
+    return w->owner[env->node % n];
+}
+
 static size_t
 permk_pick(p2pi_sparsifier *self, p2p_view x, const p2p_env *env, uint32_t *index, double *factor)
 {
     const parts *w = self->work;
-    size_t n = self->shape.nodes, part, begin, end;
-    p2p_random pi = p2pi_draw_shared(env, self->comp), sigma = p2pi_draw_shared(env, self->comp + SIGMA);
+    const size_t n = self->shape.nodes, part = draw_parts(self, x.dim, env);
+    size_t begin, end;
 
-    p2p_random_permutation(&pi, x.dim, w->order);
-    p2p_random_permutation(&sigma, n, w->owner);
-    part = w->owner[env->node % n];
     begin = part * x.dim / n;
     end = (part + 1) * x.dim / n;
     for (size_t i = begin; i < end; i++)
@@ -72,7 +92,11 @@ permk_pick(p2pi_sparsifier *self, p2p_view x, const p2p_env *env, uint32_t *inde
 
 static const p2pi_sparsifier_vt permk_sparsifier = { .open = permk_open, .pick = permk_pick };
 
-static const p2p_option permk_options[] = { P2PI_OPTION_VT(permk_param, vt), P2PI_OPTIONS_END };
+static const p2p_option permk_options[] = {
+    { "part", P2P_OPT_CHOICE, "drawn", "drawn|rank", NULL, "a node's part: another in each round, or that of its rank",
+      offsetof(permk_param, part) },
+    P2PI_OPTION_VT(permk_param, vt), P2PI_OPTIONS_END
+};
 
 const p2pi_compressor_vt p2pi_compressor_permk = {
     .size = sizeof(p2pi_compressor_vt),
