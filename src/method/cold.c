@@ -221,16 +221,37 @@ const p2p_method_vt p2pi_method_cold = {
 
 /* ---- cold-vi: the optimistic operator bears half of the step, and a compressor takes its share of that */
 
+/* What a harsh compressor keeps is random, whatever matters most: less gossip than for a greedy one. */
+static p2p_status
+cold_vi_gains(cold *self, p2p_method_context *m, p2pi_loss *loss)
+{
+    double delta;
+    p2p_status st = p2p_is_auto(self->p.gossip) ? p2pi_loss_of(m, loss, &delta) : P2P_OK;
+
+    if (st == P2P_OK && p2p_is_auto(self->p.gossip) && *loss == P2PI_HARSH) {
+        const double gossip = 0.2 * delta / fmax(1, m->setting->beta);
+
+        if (p2p_is_auto(self->p.dual))
+            self->p.dual = 0.1 * gossip;
+        st = cold_gains(self, m, loss);
+        self->p.gossip = gossip;
+        return st;
+    }
+    return st == P2P_OK ? cold_gains(self, m, loss) : st;
+}
+
 static p2p_status
 cold_vi_start(void *instance, p2p_method_context *m)
 {
     cold *self = instance;
     p2pi_loss loss;
+    double factor;
     p2p_status st;
 
-    if ((st = cold_gains(self, m, &loss)) != P2P_OK ||
-        (st = p2pi_auto_step(m, loss == P2PI_EXACT ? 0.4 : loss == P2PI_GENTLE ? 0.2 : 0.1, 0.5, &self->p.step)) != P2P_OK ||
-        (st = check_gains(self, m)) != P2P_OK)
+    if ((st = cold_vi_gains(self, m, &loss)) != P2P_OK)
+        return st;
+    factor = loss == P2PI_EXACT ? 0.4 : loss == P2PI_GENTLE ? 0.2 : 0.1;
+    if ((st = p2pi_auto_step(m, factor, 0.5, &self->p.step)) != P2P_OK || (st = check_gains(self, m)) != P2P_OK)
         return st;
     return make_operator_state(self, m);
 }

@@ -86,7 +86,7 @@ d_eg_absorb(void *instance, p2p_method_context *m, size_t stage)
 
 static const p2p_option d_eg_options[] = {
     { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size, below 1/L", offsetof(gossip_param, step) },
-    { "mixes", P2P_OPT_INT, "4", "1", "1000", "rounds of gossip after each half step", offsetof(gossip_param, count) },
+    { "mixes", P2P_OPT_INT, "4", "1", "127", "rounds of gossip after each half step", offsetof(gossip_param, count) },
     { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
 };
 const p2p_method_vt p2pi_method_d_eg = {

@@ -22,6 +22,7 @@ libcore_la_SOURCES += \
 	%D%/liec.c \
 	%D%/links.c \
 	%D%/marina.c \
+	%D%/masha.c \
 	%D%/mean_over_nodes.c %D%/mean_over_nodes.h \
 	%D%/method_family.h %D%/method_registry.c %D%/methods.def \
 	%D%/nids.c \
@@ -32,4 +33,5 @@ libcore_la_SOURCES += \
 	%D%/range.c %D%/range.h \
 	%D%/server.c %D%/server.h %D%/server_rows.c \
 	%D%/sgp.c \
+	%D%/three_pillars.c \
 	%D%/three_point.c

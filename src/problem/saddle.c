@@ -273,7 +273,7 @@ static p2p_status
 lagrangian_open(p2p_problem *self)
 {
     saddle *s = self->state;
-    const double size = 1 / sqrt((double)s->param.dim);
+    const double size = s->param.smoothness / sqrt((double)s->param.dim);
     p2p_status st;
 
     if ((st = check_mu(&s->param)) != P2P_OK)

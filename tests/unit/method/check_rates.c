@@ -274,6 +274,7 @@ START_TEST(the_residual_follows_the_gap)
 END_TEST
 
 Suite *edges_suite(void);
+Suite *games_suite(void);
 Suite *rounds_suite(void);
 
 static Suite *
@@ -302,7 +303,7 @@ rates_suite(void)
 int
 main(void)
 {
-    Suite *suites[] = { rates_suite(), edges_suite(), rounds_suite() };
+    Suite *suites[] = { rates_suite(), edges_suite(), rounds_suite(), games_suite() };
 
-    return run_suites(3, suites);
+    return run_suites(sizeof suites / sizeof suites[0], suites);
 }

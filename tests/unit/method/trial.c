@@ -1,5 +1,6 @@
 #include "trial.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,60 @@ take_constants(trial *t, size_t i)
     t->convexity = fmin(t->convexity, mu);
 }
 
+static int
+is_game(const trial *t)
+{
+    return (p2p_problem_flags(t->problems[0]) & P2P_PROBLEM_GAME) != 0;
+}
+
+/* The largest singular value of the d x d matrix M, by the power method. */
+static double
+norm_of(size_t d, const double *M)
+{
+    double x[TRIAL_DIM], y[TRIAL_DIM], norm = 1;
+
+    for (size_t i = 0; i < d; i++)
+        x[i] = 1 + 0.1 * (double)i;
+    for (int k = 0; k < 1000; k++) {
+        for (size_t i = 0; i < d; i++) {
+            y[i] = 0;
+            for (size_t j = 0; j < d; j++)
+                y[i] += M[i * d + j] * x[j];
+        }
+        for (size_t j = 0; j < d; j++) {
+            x[j] = 0;
+            for (size_t i = 0; i < d; i++)
+                x[j] += M[i * d + j] * y[i];
+        }
+        norm = p2p_vec_norm2((p2p_view){ x, d, P2P_F64 });
+        p2p_vec_scale((p2p_vec){ x, d, P2P_F64 }, 1 / norm);
+    }
+    return sqrt(norm);
+}
+
+/* Affine: the mean operator is M z + F(0). */
+static void
+solve_game(trial *t)
+{
+    static double M[TRIAL_DIM * TRIAL_DIM], part[TRIAL_DIM * TRIAL_DIM];
+    double zero[TRIAL_DIM] = { 0 }, g[TRIAL_DIM];
+    const p2p_view at = { zero, t->d, P2P_F64 };
+    lapack_int pivots[TRIAL_DIM];
+
+    memset(M, 0, sizeof M);
+    for (size_t i = 0; i < t->n; i++) {
+        ck_ok(p2p_problem_hessian(t->problems[i], at, part));
+        ck_ok(p2p_problem_grad(t->problems[i], at, NULL, 0, (p2p_vec){ g, t->d, P2P_F64 }));
+        for (size_t k = 0; k < t->d * t->d; k++)
+            M[k] += part[k] / (double)t->n;
+        for (size_t k = 0; k < t->d; k++)
+            t->optimum[k] -= g[k] / (double)t->n;
+    }
+    t->mean_norm = norm_of(t->d, M);
+    if (!(p2p_problem_flags(t->problems[0]) & P2P_PROBLEM_PROX))
+        ck_assert_int_eq(LAPACKE_dgesv(LAPACK_ROW_MAJOR, (lapack_int)t->d, 1, M, (lapack_int)t->d, pivots, t->optimum, 1), 0);
+}
+
 void
 trial_open(trial *t, const char *topology, size_t nodes, const char *problem, p2p_dtype type, uint64_t seed)
 {
@@ -53,10 +108,13 @@ trial_open(trial *t, const char *topology, size_t nodes, const char *problem, p2
     for (size_t i = 0; i < t->n; i++) {
         ck_ok(p2p_problem_new(&t->problems[i], problem, NULL, type, i, t->n, seed));
         take_constants(t, i);
-        if (strncmp(problem, "quadratic", 9) == 0)
+        if (strncmp(problem, "quadratic", 9) == 0 && !is_game(t))
             read_quadratic(t, i);
     }
-    trial_optimum(t, NULL);
+    if (is_game(t))
+        solve_game(t);
+    else
+        trial_optimum(t, NULL);
 }
 
 void
@@ -100,11 +158,11 @@ trial_optimum(trial *t, const int *is_in)
     }
 }
 
-/* "step=0.2/L,..." to "step=0.0200...,...". */
+/* "step=0.2/L,..." to "step=0.0200...,...", and the same with "/M". */
 static void
 expand(const trial *t, const char *method, char *text, size_t cap)
 {
-    const char *mark = strstr(method, "/L"), *number = mark;
+    const char *by_L = strstr(method, "/L"), *mark = by_L ? by_L : strstr(method, "/M"), *number = mark;
 
     if (mark == NULL) {
         snprintf(text, cap, "%s", method);
@@ -112,7 +170,7 @@ expand(const trial *t, const char *method, char *text, size_t cap)
     }
     while (number[-1] != '=')
         number--;
-    snprintf(text, cap, "%.*s%.17g%s", (int)(number - method), method, strtod(number, NULL) / t->smoothness,
+    snprintf(text, cap, "%.*s%.17g%s", (int)(number - method), method, strtod(number, NULL) / (by_L ? t->smoothness : t->mean_norm),
              mark + 2);
 }
 

@@ -15,12 +15,16 @@ typedef struct {
     p2p_problem *problems[TRIAL_NODES];
     double diagonal[TRIAL_NODES][TRIAL_DIM], linear[TRIAL_NODES][TRIAL_DIM]; /* f_i = x'Dx/2 - l'x */
     double smoothness, convexity, optimum[TRIAL_DIM];
+    double mean_norm; /* of a game: the norm of the mean operator's derivative */
     p2p_batch batch;
     const char *aggregator;
     lockstep swarm;
 } trial;
 
-/** Quadratics of the seed on a topology; problem is a spec such as "quadratic:dim=20". */
+/**
+ * Quadratics or games of the seed on a topology; problem is a spec such as "quadratic:dim=20". The optimum of a game is
+ * there unless it has a set.
+ */
 void trial_open(trial *t, const char *topology, size_t nodes, const char *problem, p2p_dtype type, uint64_t seed);
 /** Logistic regression on a sample data set, dealt in blocks; the optimum comes from nids. */
 void trial_open_logistic(trial *t, const char *topology, size_t nodes, const char *problem, const char *data);
@@ -31,7 +35,7 @@ void trial_optimum(trial *t, const int *is_in);
 
 /**
  * A new swarm in the place of the last. In the method's text a number followed by "/L" is divided by the smoothness
- * constant: "cold:step=0.2/L".
+ * constant, one by "/M" by mean_norm: "cold:step=0.2/L".
  */
 p2p_status trial_start(trial *t, const char *method, const char *compressor);
 
