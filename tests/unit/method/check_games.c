@@ -22,10 +22,15 @@ START_TEST(reaches_the_solution_in_the_rounds_of_the_spec)
         { "complete", "extragradient:step=0.7/M", "identity", 1e-9, 100 },
         { "complete", "popov:step=0.5/M", "identity", 1e-9, 250 },
         { "star", "frb:step=0.45/M", "identity", 1e-9, 300 },
+        { "star", "masha1:step=1/L,p=0.1", "qinf:bits=2", 1e-6, 291 },
+        { "complete", "masha1:step=0.3/L,p=0.125", "permk:part=rank", 1e-6, 710 },
+        { "star", "masha2:step=0.4/L,p=0.1", "topk:k=2", 1e-6, 529 },
+        { "star", "masha2:step=0.4/L,p=0.1", "sign", 1e-6, 524 },
     };
     trial t;
 
     trial_open(&t, rows[_i].topology, 8, "quadratic-game:dim=20", P2P_F64, 3);
+    t.seed = 0;
     ck_ok(trial_start(&t, rows[_i].method, rows[_i].compressor));
     trial_reach(&t, rows[_i].error, rows[_i].rounds);
     trial_close(&t);
@@ -51,6 +56,17 @@ START_TEST(automatic_parameters_solve_games)
         { "star", "bilinear-game", "popov", "identity" },
         { "complete", "bilinear-game", "extragradient", "identity" },
         { "complete", "lagrangian", "frb", "identity" },
+        { "star", "quadratic-game", "masha1", "qinf:bits=2" },
+        { "star", "quadratic-game", "masha1", "permk" },
+        { "complete", "quadratic-game", "masha1", "randk:k=2" },
+        { "complete", "quadratic-game", "masha1", "identity" },
+        { "star", "quadratic-game", "masha2", "topk:k=2" },
+        { "complete", "quadratic-game", "masha2", "sign" },
+        { "star", "bilinear-game", "masha1", "qinf:bits=2" },
+        { "star", "bilinear-game", "masha2", "topk:k=2" },
+        { "star", "quadratic-game", "three-pillars", "permk" },
+        { "complete", "quadratic-game", "three-pillars", "identity" },
+        { "complete", "lagrangian", "three-pillars", "permk" },
     };
     trial t;
 
@@ -64,7 +80,8 @@ END_TEST
 /* A swarm of one node is the method itself. */
 START_TEST(one_node_is_enough)
 {
-    static const char *const methods[] = { "extragradient", "popov", "frb", "cold-vi", "gt-ogda", "d-eg", "local-eg" };
+    static const char *const methods[] = { "extragradient", "popov", "frb", "cold-vi", "gt-ogda", "d-eg", "local-eg",
+                                           "masha1", "masha2", "three-pillars" };
     trial t;
 
     trial_open(&t, "complete", 1, "quadratic-game", P2P_F64, 2);
@@ -120,6 +137,8 @@ START_TEST(matrix_games_are_solved_on_their_simplices)
         { "ring", "cold-vi:step=0.4/L", "qinf:bits=4" },
         { "star", "extragradient", "identity" },
         { "complete", "frb", "identity" },
+        { "star", "masha1", "qinf:bits=4" },
+        { "complete", "three-pillars", "permk" },
     };
     trial t;
 
@@ -158,6 +177,12 @@ START_TEST(what_does_not_fit_is_refused)
           P2P_ENOTSUP },
         { "ring", "quadratic-game", "d-eg:mixes=0", "mixes=0: expected an integer from 1 to 127", P2P_EINVAL },
         { "ring", "quadratic-game", "local-eg:local=0", "local=0: expected an integer", P2P_EINVAL },
+        { "ring", "quadratic-game", "masha1", "method \"masha1\" needs a hub", P2P_ENOTSUP },
+        { "star", "matrix-game", "masha2", "use cold-vi, or, on topology star or complete, extragradient, frb or masha1",
+          P2P_ENOTSUP },
+        { "star", "quadratic-game", "masha1:p=0", "p=0: expected", P2P_EINVAL },
+        { "star", "quadratic-game", "masha1:p=1.5", "p=1.5: expected", P2P_EINVAL },
+        { "star", "quadratic-game", "three-pillars:local=0", "local=0: expected", P2P_EINVAL },
     };
     trial t;
 
@@ -187,12 +212,12 @@ games_suite(void)
     TCase *tc = tcase_create("games");
 
     tcase_set_timeout(tc, 120);
-    tcase_add_loop_test(tc, reaches_the_solution_in_the_rounds_of_the_spec, 0, 11);
-    tcase_add_loop_test(tc, automatic_parameters_solve_games, 0, 14);
-    tcase_add_loop_test(tc, one_node_is_enough, 0, 7);
+    tcase_add_loop_test(tc, reaches_the_solution_in_the_rounds_of_the_spec, 0, 15);
+    tcase_add_loop_test(tc, automatic_parameters_solve_games, 0, 25);
+    tcase_add_loop_test(tc, one_node_is_enough, 0, 10);
     tcase_add_test(tc, plain_gossip_leaves_an_error);
-    tcase_add_loop_test(tc, matrix_games_are_solved_on_their_simplices, 0, 4);
-    tcase_add_loop_test(tc, what_does_not_fit_is_refused, 0, 6);
+    tcase_add_loop_test(tc, matrix_games_are_solved_on_their_simplices, 0, 6);
+    tcase_add_loop_test(tc, what_does_not_fit_is_refused, 0, 11);
     tcase_add_loop_test(tc, minimisers_are_found, 0, 2);
     suite_add_tcase(suite, tc);
     return suite;

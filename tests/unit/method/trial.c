@@ -33,6 +33,7 @@ open_graph(trial *t, const char *topology, size_t nodes)
     t->n = p2p_topology_size(t->topology);
     ck_assert_uint_le(t->n, TRIAL_NODES);
     t->convexity = INFINITY;
+    t->seed = 7;
 }
 
 static void
@@ -179,7 +180,7 @@ trial_start(trial *t, const char *method, const char *compressor)
 {
     char text[256];
     p2pi_engine_config config = {
-        .seed = 7,
+        .seed = t->seed,
         .topology = t->topology,
         .figures = &t->figures,
         .method = text,

@@ -16,6 +16,7 @@ typedef struct {
     double diagonal[TRIAL_NODES][TRIAL_DIM], linear[TRIAL_NODES][TRIAL_DIM]; /* f_i = x'Dx/2 - l'x */
     double smoothness, convexity, optimum[TRIAL_DIM];
     double mean_norm; /* of a game: the norm of the mean operator's derivative */
+    uint64_t seed; /* of the swarm; 7 unless a test changes it */
     p2p_batch batch;
     const char *aggregator;
     lockstep swarm;
