@@ -84,6 +84,7 @@ masha1_start(void *instance, p2p_method_context *m)
     return masha_start(self, m, fmin(0.6, 1.5 * sqrt(self->p.p) / sqrt(1 + omega)));
 }
 
+/* Error feedback bears a quarter of the step where the game is not strongly monotone. */
 static p2p_status
 masha2_start(void *instance, p2p_method_context *m)
 {
@@ -93,7 +94,7 @@ masha2_start(void *instance, p2p_method_context *m)
     if (st != P2P_OK)
         return st;
     choose_p(self, m);
-    if ((st = masha_start(self, m, 0.4)) != P2P_OK || (st = p2p_method_scratch(m, &self->q)) != P2P_OK)
+    if ((st = masha_start(self, m, m->setting->convexity > 0 ? 0.4 : 0.1)) != P2P_OK || (st = p2p_method_scratch(m, &self->q)) != P2P_OK)
         return st;
     return p2p_method_vector(m, "e", &self->e);
 }

@@ -76,8 +76,9 @@ choose(pillars *self, p2p_method_context *m)
     else if (L > 0 && p->eta >= 1 / (L + 1 / p->step))
         p2p_method_warn(m, "method \"%s\": eta=%g is not below 1/(L + 1/step) = %g: expect divergence",
                         m->setting->method, p->eta, 1 / (L + 1 / p->step));
+    /* Where nothing but the set ends the game, what the inner problem is short of adds up. */
     if (p->local == P2P_AUTO_INT)
-        p->local = (int64_t)fmin(1e6, fmax(5, ceil(4 * (1 + L * p->step))));
+        p->local = (int64_t)fmin(1e6, fmax(5, ceil((m->setting->convexity > 0 ? 4 : 16) * (1 + L * p->step))));
     m->step = p->step;
     return P2P_OK;
 }
