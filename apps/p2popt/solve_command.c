@@ -1,5 +1,6 @@
 /* p2popt solve: the known optimum of a problem, without any network. */
 #include "command.h"
+#include "equilibrium.h"
 #include "optimum.h"
 
 #include <errno.h>
@@ -48,6 +49,7 @@ typedef struct {
     size_t count, dim;
     double *x, *g, *work;
     double value, smoothness, convexity, accuracy; /* NaN: none */
+    double residual;                               /* of a game */
     double seconds;
 } solution;
 
@@ -162,6 +164,12 @@ write_solution(const solution *s, const char *path)
     return p2p_array_write(&array, path);
 }
 
+static int
+is_game(const solution *s)
+{
+    return (p2p_problem_flags(s->parts[0]) & P2P_PROBLEM_GAME) != 0;
+}
+
 static double
 norm(const solution *s, const double *x)
 {
@@ -181,8 +189,8 @@ print_json(const solution *s, const request *r)
 {
     json_t *object = json_pack(
         "{s:s, s:s*, s:I, s:I, s:f, s:f, s:f, s:f, s:f}", "problem", p2p_problem_spec(s->parts[0]), "data", r->data,
-        "nodes", (json_int_t)s->count, "dimension", (json_int_t)s->dim, "value", s->value, "gradient_norm",
-        norm(s, s->g), "solution_norm", norm(s, s->x), "smoothness", s->smoothness, "convexity", s->convexity);
+        "nodes", (json_int_t)s->count, "dimension", (json_int_t)s->dim, "value", s->value,
+        is_game(s) ? "residual" : "gradient_norm", is_game(s) ? s->residual : norm(s, s->g), "solution_norm", norm(s, s->x), "smoothness", s->smoothness, "convexity", s->convexity);
 
     if (!isnan(s->accuracy))
         json_object_set_new(object, "accuracy", json_real(s->accuracy));
@@ -200,7 +208,10 @@ print_text(const solution *s, const request *r)
     if (s->count > 1)
         printf("nodes          %zu\n", s->count);
     printf("value          %.17g\n", s->value);
-    printf("|gradient|     %.2g\n", norm(s, s->g));
+    if (is_game(s))
+        printf("residual       %.2g\n", s->residual);
+    else
+        printf("|gradient|     %.2g\n", norm(s, s->g));
     printf("|solution|     %.12g\n", norm(s, s->x));
     printf("smoothness     %.9g\n", s->smoothness);
     printf("convexity      %.9g\n", s->convexity);
@@ -211,12 +222,23 @@ print_text(const solution *s, const request *r)
 }
 
 static p2p_status
+find(solution *s)
+{
+    p2p_status st;
+
+    if (!is_game(s))
+        return optimum_solve(s->parts, s->count, s->x, &s->value);
+    st = equilibrium_solve(s->parts, s->count, s->x, &s->residual);
+    return st == P2P_OK ? optimum_evaluate(s->parts, s->count, s->x, &s->value, NULL, NULL) : st;
+}
+
+static p2p_status
 solve(solution *s, const request *r)
 {
     const double start = command_clock();
     p2p_status st;
 
-    if ((st = optimum_solve(s->parts, s->count, s->x, &s->value)) != P2P_OK)
+    if ((st = find(s)) != P2P_OK)
         return st;
     s->seconds = command_clock() - start;
     if ((st = optimum_evaluate(s->parts, s->count, s->x, NULL, s->g, s->work)) != P2P_OK ||
