@@ -85,6 +85,39 @@ certificate_write(const char *path, const char *name, const p2p_identity *identi
     return st;
 }
 
+/* The file under a second name, which replaces what had it. */
+static p2p_status
+keep(const char *path, const char *kept)
+{
+    char temporary[TEMPORARY_SIZE + 8];
+    p2p_status st = P2P_OK;
+
+    snprintf(temporary, sizeof temporary, "%s.%ld", kept, (long)getpid());
+    if (link(path, temporary) != 0 || rename(temporary, kept) != 0)
+        st = p2p_fail(P2P_EIO, "%s: %s", kept, strerror(errno));
+    unlink(temporary); /* still there where both names were the same file already */
+    return st;
+}
+
+p2p_status
+certificate_rotate(const char *path, const char *name, const p2p_identity *identity)
+{
+    char secret[PATH_SIZE], old[PATH_SIZE], old_secret[PATH_SIZE + 8];
+    p2p_identity before;
+    p2p_status st;
+
+    if (strlen(path) > PATH_SIZE - 16)
+        return p2p_fail(P2P_EIO, "%.60s...: the name is too long", path);
+    snprintf(secret, sizeof secret, "%s_secret", path);
+    snprintf(old, sizeof old, "%s.old", path);
+    snprintf(old_secret, sizeof old_secret, "%s_secret", old);
+    st = p2p_identity_read(&before, secret);
+    p2p_identity_clear(&before);
+    if (st == P2P_OK && (st = keep(secret, old_secret)) == P2P_OK && (st = keep(path, old)) == P2P_OK)
+        st = certificate_write(path, name, identity, 1);
+    return st;
+}
+
 void
 certificate_remove(const char *path)
 {

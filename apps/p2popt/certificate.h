@@ -14,6 +14,14 @@
  */
 p2p_status certificate_write(const char *path, const char *name, const p2p_identity *identity, int force);
 
+/**
+ * Replace a key pair by a new one and keep the old one as PATH.old and PATH.old_secret, in place of any kept before.
+ *
+ * PATH has a whole pair, the old or the new one, whatever fails.
+ * @return as certificate_write; P2P_EPARSE, P2P_EREFUSED as p2p_identity_read of the pair that is there.
+ */
+p2p_status certificate_rotate(const char *path, const char *name, const p2p_identity *identity);
+
 /** Remove both files. */
 void certificate_remove(const char *path);
 
