@@ -4,6 +4,8 @@
 
 embed() { "$BUILDDIR/embed" >embed.out && said embed.out "3.000000000 3.000000000 5.000000000"; }
 check "embed.c finds the mean of its rows" embed
+game() { "$BUILDDIR/game" >game.out && said game.out "rock 0.500000, paper 0.166667, scissors 0.333333"; }
+check "game.c finds how often to play what" game
 compressors() {
     "$SRCDIR/examples/compare-compressors.sh" >compressors.out && is "$(wc -l <compressors.out)" 7 lines
 }
