@@ -28,6 +28,7 @@ p2popt_SOURCES = \
 	%D%/report_pipe.c %D%/report_pipe.h \
 	%D%/run_command.c \
 	%D%/run_results.c %D%/run_results.h \
+	%D%/service_notify.c %D%/service_notify.h \
 	%D%/solve_command.c \
 	%D%/swarm_arguments.c %D%/swarm_arguments.h \
 	%D%/topology_command.c \
@@ -36,3 +37,11 @@ p2popt_SOURCES = \
 p2popt_CPPFLAGS = -I$(top_srcdir)/include
 p2popt_CFLAGS = $(P2P_CFLAGS) $(JANSSON_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(LAPACKE_CFLAGS)
 p2popt_LDADD = libp2popt.la $(JANSSON_LIBS) $(CZMQ_LIBS) $(ZMQ_LIBS) $(LAPACKE_LIBS)
+
+# Where systemd looks for the units of a package, below the same prefix.
+systemdunitdir = $(prefix)/lib/systemd/system
+systemdunit_DATA = %D%/p2popt@.service
+EXTRA_DIST += %D%/p2popt@.service.in
+CLEANFILES += %D%/p2popt@.service
+%D%/p2popt@.service: %D%/p2popt@.service.in
+	$(AM_V_GEN)$(MKDIR_P) %D% && sed 's|@bindir[@]|$(bindir)|' '$(srcdir)/%D%/p2popt@.service.in' >'$@'

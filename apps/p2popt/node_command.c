@@ -6,6 +6,7 @@
 #include "output_file.h"
 #include "progress_line.h"
 #include "report_pipe.h"
+#include "service_notify.h"
 
 #include <math.h>
 #include <signal.h>
@@ -70,6 +71,17 @@ write_metrics(node_run *run, const p2p_report *r)
     json_decref(line);
 }
 
+/* Every report feeds the watchdog; the first one says that the swarm runs, the last one that it has ended. */
+static void
+notify_manager(const p2p_report *r)
+{
+    char text[96];
+
+    snprintf(text, sizeof text, "READY=1\nWATCHDOG=1\nSTATUS=round %u, %zu of %zu neighbours%s", (unsigned)r->round,
+             r->neighbours - r->absent, r->neighbours, r->end == P2P_END_NONE ? "" : "\nSTOPPING=1");
+    service_notify(text);
+}
+
 static void
 on_report(void *user, const p2p_report *r)
 {
@@ -83,6 +95,7 @@ on_report(void *user, const p2p_report *r)
             p2p_node_stop(running); /* whoever started the swarm is gone */
         return;
     }
+    notify_manager(r);
     fprintf(stderr, "round %u", (unsigned)r->round);
     if (!isnan(r->residual))
         fprintf(stderr, "  residual %.2e", r->residual);

@@ -7,3 +7,7 @@ check_PROGRAMS += json_value
 json_value_SOURCES = %D%/json_value.c
 json_value_CFLAGS = $(P2P_CFLAGS) $(JANSSON_CFLAGS)
 json_value_LDADD = $(JANSSON_LIBS)
+
+check_PROGRAMS += notify_listen
+notify_listen_SOURCES = %D%/notify_listen.c
+notify_listen_CFLAGS = $(P2P_CFLAGS)
