@@ -136,6 +136,11 @@ P2P_API p2p_status p2p_method_sent(p2p_method_context *m, size_t slot, p2p_vec q
 /** e_j += a q_j for this node and every neighbour that was heard, straight from the bytes. */
 P2P_API p2p_status p2p_estimate_update(p2p_method_context *m, p2p_estimate *e, size_t slot, double a);
 P2P_API p2p_view p2p_estimate_own(const p2p_method_context *m, const p2p_estimate *e);
+/**
+ * z = rule(e_i; the estimates of the heard neighbours): the configured aggregator, weights as in mix; e_i where they
+ * are too few for the rule. z must not be an estimate.
+ */
+P2P_API p2p_status p2p_estimate_aggregate(p2p_method_context *m, const p2p_estimate *e, p2p_vec z);
 /** s = sum over heard neighbours of w_ij (e_i - e_j). */
 P2P_API void p2p_estimate_laplacian(const p2p_method_context *m, const p2p_estimate *e, p2p_vec s);
 /** As laplacian, and d_ij += c w_ij (e_i - e_j) on each of those edges. s without data: not wanted. */

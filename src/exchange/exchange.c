@@ -402,7 +402,8 @@ p2pi_exchange_estimate(p2p_exchange *self, const char *name, p2p_estimate **out)
     size_t count = 1 + self->at.degree;
     p2p_estimate *e = p2pi_arena_take(self->arena, sizeof *e);
 
-    if (e == NULL || (e->vectors = p2pi_arena_array(self->arena, count, exchange_stride(self))) == NULL)
+    if (e == NULL || (e->vectors = p2pi_arena_array(self->arena, count, exchange_stride(self))) == NULL ||
+        (e->heard = p2pi_arena_array(self->arena, count, sizeof *e->heard)) == NULL)
         return P2P_ENOMEM;
     *self->last_estimate = *out = e;
     self->last_estimate = &e->next;

@@ -140,6 +140,7 @@ void p2pi_exchange_estimate_laplacian(const p2p_exchange *self, const p2p_estima
                                       p2p_edge_duals *duals, p2p_vec s);
 void p2pi_exchange_slot_laplacian(const p2p_exchange *self, size_t slot, double c, p2p_edge_duals *duals, p2p_vec s);
 p2p_status p2pi_exchange_mix(p2p_exchange *self, size_t slot, double a, p2p_view y, double b, p2p_vec z);
+p2p_status p2pi_exchange_estimate_aggregate(p2p_exchange *self, const p2p_estimate *e, p2p_vec z);
 p2p_status p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a, p2p_view y, p2p_vec z);
 
 /*

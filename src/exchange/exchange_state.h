@@ -32,6 +32,7 @@ typedef struct {
 struct p2p_estimate {
     p2p_estimate *next;
     char *vectors; /* own, then a neighbour each; exchange_stride apart */
+    p2p_view *heard; /* scratch: views of those that an aggregator is given */
 };
 
 struct p2p_edge_duals {

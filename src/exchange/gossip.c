@@ -206,6 +206,42 @@ list_vectors(const p2p_exchange *self, const exchange_slot *slot)
 }
 
 /* With fewer vectors than the rule needs for its liars, the node goes on with its own. */
+static p2p_status
+apply_rule(p2p_exchange *self, p2p_view own, size_t count, const p2p_view *vectors, p2p_vec z)
+{
+    p2p_status st;
+
+    self->weight[0] = fmin(self->weight[0], 1); /* the weights of all others, added to it, round to more */
+    p2p_aggregator_round(self->rule, self->seed, self->round);
+    if ((st = p2p_aggregator_apply(self->rule, own, count, vectors, self->weight, z)) != P2P_ENOTSUP)
+        return st;
+    p2p_vec_copy(z, own);
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_exchange_estimate_aggregate(p2p_exchange *self, const p2p_estimate *e, p2p_vec z)
+{
+    const p2p_view own = p2p_view_of(exchange_own_estimate(self, e));
+    size_t count = 0;
+
+    if (self->rule == NULL) {
+        p2pi_exchange_estimate_laplacian(self, e, 0, NULL, z);
+        p2p_vec_combine(z, 1, own, -1, p2p_view_of(z));
+        return P2P_OK;
+    }
+    self->weight[0] = self->at.self_weight;
+    for (size_t j = 0; j < self->at.degree; j++) {
+        if (!self->alive[j]) {
+            self->weight[0] += self->at.weights[j];
+            continue;
+        }
+        e->heard[count++] = p2p_view_of(exchange_neighbour_estimate(self, e, j));
+        self->weight[count] = self->at.weights[j];
+    }
+    return apply_rule(self, own, count, e->heard, z);
+}
+
 p2p_status
 p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a, p2p_view y, p2p_vec z)
 {
@@ -219,12 +255,7 @@ p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a,
         return P2P_OK;
     }
     count = list_vectors(self, s);
-    p2p_aggregator_round(self->rule, self->seed, self->round);
-    st = p2p_aggregator_apply(self->rule, own, count, s->vectors, self->weight, z);
-    if (st == P2P_ENOTSUP) {
-        p2p_vec_copy(z, own);
-        st = P2P_OK;
-    }
+    st = apply_rule(self, own, count, s->vectors, z);
     if (st == P2P_OK && a != 0)
         p2p_vec_axpy(z, a, y);
     return st;

@@ -180,6 +180,12 @@ p2p_estimate_own(const p2p_method_context *m, const p2p_estimate *e)
     return p2pi_exchange_own(m->exchange, e);
 }
 
+p2p_status
+p2p_estimate_aggregate(p2p_method_context *m, const p2p_estimate *e, p2p_vec z)
+{
+    return p2pi_exchange_estimate_aggregate(m->exchange, e, z);
+}
+
 void
 p2p_estimate_laplacian(const p2p_method_context *m, const p2p_estimate *e, p2p_vec s)
 {

@@ -85,7 +85,7 @@ check_combination(const p2pi_engine *self)
     if (!(wants & P2P_METHOD_AGGREGATE) && strcmp(rule, "mean") != 0)
         return p2p_fail(P2P_ENOTSUP,
                         "method \"%s\" combines neighbours by their mean: aggregator \"%s\" works with "
-                        "dgd",
+                        "dgd, robust-gossip and robust-choco",
                         method, rule);
     return P2P_OK;
 }

@@ -31,6 +31,7 @@ libcore_la_SOURCES += \
 	%D%/movement.c %D%/movement.h \
 	%D%/pairwise.c \
 	%D%/range.c %D%/range.h \
+	%D%/robust.c \
 	%D%/server.c %D%/server.h %D%/server_rows.c \
 	%D%/sgp.c \
 	%D%/three_pillars.c \

@@ -108,10 +108,14 @@ deliver(lockstep *self, size_t from, size_t to, uint32_t round)
 
     if (self->arrives != NULL && !self->arrives(self->user, round, from, to))
         return P2P_OK;
-    for (size_t m = 0; m < count && st == P2P_OK; m++)
-        st = p2pi_engine_deliver(
-            self->engines[to], at, messages[m].slot,
-            (p2pi_message){ messages[m].bytes, carried ? messages[m].len : 0, messages[m].doublings });
+    for (size_t m = 0; m < count && st == P2P_OK; m++) {
+        p2pi_message message = { messages[m].bytes, carried ? messages[m].len : 0, messages[m].doublings };
+
+        if (self->said != NULL)
+            st = self->said(self->user, round, from, to, &message);
+        if (st == P2P_OK)
+            st = p2pi_engine_deliver(self->engines[to], at, messages[m].slot, message);
+    }
     return st;
 }
 

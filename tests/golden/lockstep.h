@@ -14,6 +14,8 @@ typedef struct {
     double bits_up, bits_down;      /* of bits_encoded with a hub: towards it, and from it */
     /** Whether the message from node `from` reaches node `to` in this round; NULL: all do. */
     int (*arrives)(void *user, uint32_t round, size_t from, size_t to);
+    /** Replaces what node `from` sends to node `to`, once all have sent; NULL: nobody lies. */
+    p2p_status (*said)(void *user, uint32_t round, size_t from, size_t to, p2pi_message *message);
     void *user;
 } lockstep;
 

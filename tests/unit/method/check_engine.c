@@ -168,6 +168,8 @@ apply_rule(const char *spec, uint32_t k, double z[6])
     p2p_aggregator_destroy(&rule);
 }
 
+enum { LONELY = 3 };
+
 static const struct {
     const char *method, *rule;
     double gradient; /* what the method adds behind the rule */
@@ -176,6 +178,7 @@ static const struct {
     { "dgd:order=cta,step=0.1", "median", -0.1 },
     { "dgd:order=atc,step=0.1", "bucketing|median", 0 },
     { "dgd:order=atc,step=0.1", "centered-clip:tau=0.1", 0 },
+    { "robust-gossip:step=0.1", "median", 0 },
 };
 
 START_TEST(a_robust_rule_takes_the_place_of_the_mean)
@@ -203,6 +206,27 @@ START_TEST(a_robust_rule_takes_the_place_of_the_mean)
                             z[k] + ruled[_i].gradient * g[k]);
     if (strncmp(ruled[_i].rule, "centered-clip", 13) == 0)
         ck_assert_mem_eq(trial_state(&t, 0, "aggregator", 0), z, sizeof z);
+}
+END_TEST
+
+/* On nine nodes the nine weights sum to a little more than 1. */
+START_TEST(a_node_that_hears_nobody_goes_on_alone)
+{
+    static const struct {
+        const char *method, *rule;
+    } rows[LONELY] = { { "dgd:order=atc,step=0.1", "clipped-gossip:b=0.1" },
+                       { "robust-gossip:step=0.1", "clipped-gossip:b=0.1" },
+                       { "robust-choco:step=0.1,gossip=1", "clipped-gossip:b=0.1" } };
+    double x[6];
+
+    trial_close(&t);
+    trial_open(&t, "complete", 9, "quadratic:dim=6", P2P_F64, 1);
+    t.aggregator = rows[_i].rule;
+    ck_ok(trial_start(&t, rows[_i].method, "identity"));
+    ck_ok(p2pi_engine_emit(t.swarm.engines[0], 0, 0));
+    memcpy(x, p2pi_engine_iterate(t.swarm.engines[0]).data, sizeof x);
+    ck_ok(p2pi_engine_absorb(t.swarm.engines[0], 0));
+    ck_assert_mem_eq(p2pi_engine_iterate(t.swarm.engines[0]).data, x, sizeof x);
 }
 END_TEST
 
@@ -469,6 +493,7 @@ engine_suite(void)
     tcase_add_test(tc, bad_reals_of_a_mean_are_refused_late);
     tcase_add_test(tc, absent_neighbours_weigh_nothing);
     tcase_add_loop_test(tc, a_robust_rule_takes_the_place_of_the_mean, 0, sizeof ruled / sizeof *ruled);
+    tcase_add_loop_test(tc, a_node_that_hears_nobody_goes_on_alone, 0, LONELY);
     tcase_add_test(tc, with_too_few_vectors_for_its_rule_a_node_keeps_its_own);
     tcase_add_test(tc, a_node_with_too_few_neighbours_for_its_rule_is_named);
     tcase_add_test(tc, texts_name_the_configuration_and_the_parameters);

@@ -71,6 +71,9 @@ START_TEST(without_loss_they_are_the_uncompressed_methods)
         const char *with, *without;
     } pairs[] = { { "choco:step=0.3/L,gossip=1,decay=0", "dgd:step=0.3/L,order=atc" },
                   { "squarm:step=0.3/L,gossip=1,decay=0,momentum=0", "dgd:step=0.3/L,order=atc" },
+                  { "robust-gossip:step=0.3/L", "dgd:step=0.3/L,order=atc" },
+                  { "robust-choco:step=0.3/L,gossip=1", "dgd:step=0.3/L,order=atc" },
+                  { "robust-choco:step=0.3/L,gossip=1,momentum=0.5", "robust-gossip:step=0.3/L,momentum=0.5" },
                   { "cgt:step=0.3/L,gossip=1", "gt:step=0.3/L,order=diging" } };
     trial a, b;
 
@@ -289,7 +292,7 @@ rates_suite(void)
     tcase_add_loop_test(tc, logistic_regression_in_the_rounds_of_the_spec, 0, 4);
     tcase_add_test(tc, a_decay_that_is_too_fast_freezes_logistic_regression);
     tcase_add_test(tc, cold_without_loss_is_nids);
-    tcase_add_loop_test(tc, without_loss_they_are_the_uncompressed_methods, 0, 3);
+    tcase_add_loop_test(tc, without_loss_they_are_the_uncompressed_methods, 0, 6);
     tcase_add_loop_test(tc, automatic_parameters_converge, 0, 18 * 5);
     tcase_add_loop_test(tc, consensus_keeps_the_mean, 0, 5);
     tcase_add_loop_test(tc, single_precision_runs, 0, 9);
