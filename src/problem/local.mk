@@ -17,6 +17,7 @@ libcore_la_SOURCES += \
 	%D%/records.h \
 	%D%/robust_ls.c \
 	%D%/saddle.c \
+	%D%/sensing.c \
 	%D%/softmax.c \
 	%D%/split.c \
 	%D%/table_param.h

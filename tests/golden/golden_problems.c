@@ -62,7 +62,7 @@ spec_of(const json_t *file, char *spec, size_t cap)
     static const struct {
         const char *golden, *key;
     } options[] = { { "lam", "lambda" }, { "delta", "delta" }, { "gamma", "gamma" }, { "K", "classes" }, { "rho", "rho" },
-                    { "mu", "mu" }, { "L", "L" } };
+                    { "mu", "mu" }, { "L", "L" }, { "k", "rank" } };
     const char *name = json_string_value(json_object_get(file, "problem"));
     const json_t *data = json_object_get(file, "data");
     size_t len = (size_t)snprintf(spec, cap, "%s", name);
@@ -76,6 +76,12 @@ spec_of(const json_t *file, char *spec, size_t cap)
         len += (size_t)snprintf(spec + len, cap - len, "%c%s=%.17g", separator, options[i].key,
                                 json_number_value(value));
         separator = ',';
+    }
+    if (json_object_get(data, "S") != NULL && len < cap) {
+        const json_t *layer = json_array_get(json_object_get(file, "layers"), 0);
+
+        snprintf(spec + len, cap - len, "%crows=%g", separator,
+                 json_number_value(json_array_get(json_array_get(layer, 1), 0)));
     }
 }
 
@@ -96,9 +102,10 @@ open_problems(run *r, const json_t *file, const char *spec)
 {
     static double a[ENTRIES_MAX], labels[ENTRIES_MAX];
     const json_t *data = json_object_get(file, "data");
-    const json_t *b = json_object_get(data, "b");
-    const size_t rows = golden_numbers(b ? b : json_object_get(data, "c"), ENTRIES_MAX, labels);
-    const size_t entries = golden_numbers(json_object_get(data, "A"), ENTRIES_MAX, a);
+    const json_t *b = json_object_get(data, "b"), *matrices = json_object_get(data, "S");
+    const json_t *answers = json_object_get(data, matrices ? "y" : "c");
+    const size_t rows = golden_numbers(b ? b : answers, ENTRIES_MAX, labels);
+    const size_t entries = golden_numbers(matrices ? matrices : json_object_get(data, "A"), ENTRIES_MAX, a);
 
     require(r, p2p_data_from_dense(&r->whole, rows, entries / rows, a, labels));
     if (r->whole != NULL)

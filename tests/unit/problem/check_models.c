@@ -47,6 +47,7 @@ static const char *const specs[] = {
     "logistic-nc:lambda=0.2",
     "svm:gamma=0.5",
     "softmax:lambda=0.01",
+    "sensing:rows=7,rank=1,lambda=0.1",
     "quadratic:dim=9",
     "consensus:dim=4",
     "quadratic-game:dim=8",
@@ -150,7 +151,7 @@ START_TEST(hessian_hvp_and_gradient_agree)
             product[i] = (ahead[i] - behind[i]) / (2 * step);
         ck_assert_msg(relative_error(d, hv, product) < 1e-7, "%s: %g", specs[_i], relative_error(d, hv, product));
     } else
-        ck_assert_str_eq(specs[_i], "consensus:dim=4");
+        ck_assert(strcmp(specs[_i], "consensus:dim=4") == 0 || strncmp(specs[_i], "sensing", 7) == 0);
     p2p_problem_destroy(&problem);
 }
 END_TEST
@@ -164,7 +165,7 @@ START_TEST(constants_bound_the_gradient)
 
     ck_ok(p2p_problem_constants(problem, &smoothness, &convexity));
     ck_assert_double_le(convexity, smoothness);
-    for (uint32_t k = 0; k < 20; k++) {
+    for (uint32_t k = 0; k < 20 && smoothness > 0; k++) { /* 0: unknown */
         double x[MOST], y[MOST], gx[MOST], gy[MOST], inner = 0;
         p2p_view a = point(problem, 100 + k, x), b = point(problem, 200 + k, y);
         double distance = p2p_vec_distance(a, b);
