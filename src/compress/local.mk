@@ -19,7 +19,7 @@ libcore_la_SOURCES += \
 	%D%/common_codes.c %D%/sign.c %D%/onebit.c %D%/terngrad.c %D%/qsgd.c \
 	%D%/cnat.c %D%/dithering.c %D%/sdither.c %D%/spherical.c %D%/fosgd.c \
 	%D%/bounded.c %D%/round.c %D%/threelc.c %D%/fp.c \
-	%D%/reals_frame.c %D%/reals_frame.h %D%/clt.c %D%/max_norm.c %D%/max_norm.h %D%/max_norm_collective.c %D%/stage_fields.c %D%/stage_fields.h %D%/low_rank.c %D%/low_rank.h %D%/low_rank_collective.c %D%/low_rank_svd.c %D%/powersgd.c %D%/lowrank.c \
+	%D%/reals_frame.c %D%/reals_frame.h %D%/clt.c %D%/mlmc.c %D%/max_norm.c %D%/max_norm.h %D%/max_norm_collective.c %D%/stage_fields.c %D%/stage_fields.h %D%/low_rank.c %D%/low_rank.h %D%/low_rank_collective.c %D%/low_rank_svd.c %D%/powersgd.c %D%/lowrank.c \
 	%D%/projection.c %D%/projection.h %D%/sketch.c %D%/jl.c \
 	%D%/container.c %D%/container.h %D%/induced.c %D%/layers.c \
 	%D%/scaled.c %D%/feedback.c

@@ -173,7 +173,7 @@ pipeline_nominal(const p2pi_codec *c, const uint8_t *buf, size_t len)
     const uint8_t *at = buf + 1;
     uint64_t n = p->most;
 
-    if (p->s != NULL && buf[0] & P2PI_FLAG_SPARSE)
+    if (p->s != NULL && buf[0] & P2PI_FLAG_SPARSE && !p->s->counted_as_most)
         p2pi_varint_read(&at, buf + len, UINT32_MAX, &n);
     else if (p->s != NULL && p->q == NULL && !(p->flags & P2PI_FLAG_SPARSE)) /* permk: one more at some nodes */
         n = buf[0] & P2PI_FLAG_ZERO ? p->s->least : (len - 1) / p2pi_real_bytes(p->real);

@@ -27,10 +27,11 @@ typedef struct {
     const void *param;
     p2p_shape shape;
     unsigned comp;
-    size_t least, most; /* entries it keeps */
-    int everything;     /* all entries, in order: pick is not asked */
-    int needs_scale;    /* uses env->scale */
-    int sent;           /* the support travels; otherwise it follows from env and x is not looked at */
+    size_t least, most;  /* entries it keeps */
+    int counted_as_most; /* papers count the bits of `most` entries, whatever is sent */
+    int everything;      /* all entries, in order: pick is not asked */
+    int needs_scale;     /* uses env->scale */
+    int sent;            /* the support travels; otherwise it follows from env and x is not looked at */
     p2pi_index_mode index;
     p2pi_real real; /* of values that no quantiser follows */
     size_t states;
@@ -59,14 +60,14 @@ typedef struct {
     const void *param;
     p2p_shape shape; /* dim: the most values it is given */
     unsigned comp;
-    size_t params; /* numbers that describe it in a frame */
+    size_t params;      /* numbers that describe it in a frame */
     size_t sent_params; /* of these, the last ones, which follow the data and travel in every message */
     uint32_t param_value[P2PI_PARAMS_MAX];
     int signed_codes; /* symbols are zigzag, so symbol 0 decodes to 0 */
     uint32_t largest; /* symbol */
     int needs_scale;  /* uses env->scale */
     int signed_scales;
-    p2pi_real real;   /* of its scales */
+    p2pi_real real; /* of its scales */
     p2pi_code code;
     p2pi_part_constants constants;
     void *work;
@@ -76,11 +77,12 @@ typedef struct p2pi_quantiser_vt {
     p2p_status (*open)(p2pi_quantiser *self, p2pi_arena *arena);
     /** Number of scales for k values, k >= 1; NULL: none. */
     size_t (*scales)(const p2pi_quantiser *self, size_t k);
-    /** Number of symbols for k values, k >= 1; NULL: one each. Others restore, and get no y to quantise, but its dim. */
+    /** Number of symbols for k values, k >= 1; NULL: one each. Others restore, and get no y to quantise, but its dim.
+     */
     size_t (*symbols)(const p2pi_quantiser *self, size_t k);
     /**
-     * Scales of y, rounded to their wire format (infinite if they do not fit it), and parameters that follow the data.
-     * NULL: y is not looked at.
+     * Scales of y, rounded to their wire format (infinite if they do not fit it), and parameters that follow the
+     * data. NULL: y is not looked at.
      */
     void (*measure)(p2pi_quantiser *self, const p2p_env *env, p2p_view y, double *scale);
     /**
@@ -89,9 +91,11 @@ typedef struct p2pi_quantiser_vt {
      */
     void (*quantise)(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y,
                      uint32_t *symbol);
-    /** Whether the parameters of a message that follow the data are possible, and with them which symbols. NULL: yes. */
+    /** Whether the parameters of a message that follow the data are possible, and with them which symbols. NULL: yes.
+     */
     int (*accept)(const p2pi_quantiser *self, uint32_t *largest);
-    /** Index of the first of n symbols that no value has; n if there is none. NULL: all up to the largest have one. */
+    /** Index of the first of n symbols that no value has; n if there is none. NULL: all up to the largest have one.
+     */
     size_t (*first_bad)(const p2pi_quantiser *self, const uint32_t *symbol, size_t n);
     /**
      * The largest magnitude that a scale decodes to, as an entry: a message where it is not finite is refused. NULL:
@@ -107,8 +111,8 @@ typedef struct p2pi_quantiser_vt {
     /** Bits for k values as papers count them; zero: all of them are zero. */
     double (*nominal)(const p2pi_quantiser *self, size_t k, int zero);
     /**
-     * Additive quantisers: a value is offset + step symbol, so that sums of symbols decode to sums; signed codes count
-     * from the least code. NULL: others.
+     * Additive quantisers: a value is offset + step symbol, so that sums of symbols decode to sums; signed codes
+     * count from the least code. NULL: others.
      */
     void (*affine)(const p2pi_quantiser *self, const p2p_env *env, double *offset, double *step);
 } p2pi_quantiser_vt;
@@ -147,8 +151,8 @@ p2pi_quantiser_reach(const p2pi_quantiser *q, double scale)
 /** Functions for tables of quantisers: symbols [y < 0], whatever the scale; values scale times zigzag code. */
 void p2pi_quantise_signs(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y,
                          uint32_t *symbol);
-void p2pi_dequantise_codes(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
-                           size_t at, p2p_vec y);
+void p2pi_dequantise_codes(const p2pi_quantiser *self, const p2p_env *env, const double *scale,
+                           const uint32_t *symbol, size_t at, p2p_vec y);
 
 /* ---- options that parts share: rows of option tables */
 

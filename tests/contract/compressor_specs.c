@@ -76,6 +76,8 @@ static const char *const combinations[] = {
     "induced(sign,qsgd:levels=4)",
     "ef14(layers(topk:k=30%,dense=5))",
     "clt:k=30%,beta=0.3,vt=f16",
+    "mlmc-topk:k=40%,adaptive=0,index=rice",
+    "randk:k=50%+mlmc-bits:code=trit",
     "maxnorm:levels=1,norm=inf,k=40%,code=trit",
     "multiscale:levels=3/9,k=50%,scale=0,dither=8",
     "powersgd:rank=2,warm=0,memory=none,vt=bf16",

@@ -309,6 +309,9 @@ estimators_run(const char *path, const json_t *file)
     char name[256];
     p2p_status st;
 
+    /* dqsgd with compressors of a kind. */
+    if (method != NULL && strcmp(method, "dqsgd-mlmc") == 0)
+        method = "dqsgd";
     memset(&c, 0, sizeof c);
     c.file = file;
     c.n = (size_t)json_integer_value(json_object_get(file, "n"));
