@@ -32,7 +32,8 @@ p2popt_SOURCES = \
 	%D%/solve_command.c \
 	%D%/swarm_arguments.c %D%/swarm_arguments.h \
 	%D%/topology_command.c \
-	%D%/topology_draw.c %D%/topology_draw.h
+	%D%/topology_draw.c %D%/topology_draw.h \
+	%D%/topology_liars.c %D%/topology_liars.h
 # The tool sees the installed headers only.
 p2popt_CPPFLAGS = -I$(top_srcdir)/include
 p2popt_CFLAGS = $(P2P_CFLAGS) $(JANSSON_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(LAPACKE_CFLAGS)

@@ -1,6 +1,7 @@
 /* p2popt topology: makes, converts, checks, describes and draws topologies. */
 #include "command.h"
 #include "topology_draw.h"
+#include "topology_liars.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -9,7 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_SEED = 256, OPTION_MIXING, OPTION_LARGEST, OPTION_FORMAT, OPTION_ENGINE, OPTION_JSON };
+enum {
+    OPTION_SEED = 256,
+    OPTION_MIXING,
+    OPTION_LARGEST,
+    OPTION_FORMAT,
+    OPTION_ENGINE,
+    OPTION_JSON,
+    OPTION_BYZANTINE
+};
+enum { LIARS_MOST = 64 };
 
 /* Which options a verb takes. */
 enum {
@@ -19,11 +29,12 @@ enum {
     TAKES_FORMAT = 8,
     TAKES_OUTPUT = 16,
     TAKES_ENGINE = 32,
-    TAKES_JSON = 64
+    TAKES_JSON = 64,
+    TAKES_BYZANTINE = 128
 };
 
 typedef struct {
-    size_t nodes;
+    size_t nodes, liars;
     uint64_t seed;
     const char *mixing, *format, *output, *engine;
     int largest, as_json;
@@ -180,6 +191,8 @@ check(const arguments *a, const char *path)
 {
     p2p_topology *t;
     const char *notice;
+    p2p_status status;
+    int bears = 1;
 
     if (p2p_topology_read(&t, path, a->mixing, a->largest) != P2P_OK) {
         fprintf(stderr, "p2popt topology: %s\n", p2p_last_error());
@@ -188,8 +201,12 @@ check(const arguments *a, const char *path)
     notice = p2p_topology_notice(t);
     printf("%s: correct: nodes %zu, edges %zu, mixing %s%s%s\n", path, p2p_topology_size(t), p2p_topology_edges(t),
            p2p_topology_mixing(t), notice[0] ? "; " : "", notice);
+    if (a->liars > 0 && (status = liars_check(t, a->liars, &bears)) != P2P_OK) {
+        command_failure(&topology_command, status);
+        bears = 0;
+    }
     p2p_topology_destroy(&t);
-    return command_flush(&topology_command);
+    return command_flush(&topology_command) != EXIT_OK || !bears ? EXIT_RUN : EXIT_OK;
 }
 
 /* ---- describe */
@@ -307,7 +324,7 @@ draw(const arguments *a, const char *spec)
 static const verb verbs[] = {
     { "make", TAKES_NODES | TAKES_MIXING | TAKES_FORMAT | TAKES_OUTPUT, 0, make },
     { "convert", TAKES_MIXING | TAKES_LARGEST | TAKES_FORMAT | TAKES_OUTPUT, 0, convert },
-    { "check", TAKES_MIXING | TAKES_LARGEST, 1, check },
+    { "check", TAKES_MIXING | TAKES_LARGEST | TAKES_BYZANTINE, 1, check },
     { "describe", TAKES_NODES | TAKES_MIXING | TAKES_JSON, 0, describe },
     { "draw", TAKES_NODES | TAKES_MIXING | TAKES_OUTPUT | TAKES_ENGINE, 0, draw },
 };
@@ -320,6 +337,7 @@ static const command_option options[] = {
     { "format", OPTION_FORMAT, "NAME", "make, convert: edges, plain, dot, graphml or npy [by the ending of FILE]" },
     { "output", 'o', "FILE", "make, convert: where to write [standard output]; draw: FILE.svg, .png or .pdf" },
     { "engine", OPTION_ENGINE, "NAME", "draw: dot, neato, fdp, sfdp, circo or twopi [neato; sfdp above 200 nodes]" },
+    { "byzantine", OPTION_BYZANTINE, "F", "check: what F liars, wherever they are, can do to it" },
     { "json", OPTION_JSON, NULL, "describe: print one JSON object" },
     { NULL, 0, NULL, NULL }
 };
@@ -351,6 +369,8 @@ takes_of(int letter)
         return TAKES_OUTPUT;
     case OPTION_ENGINE:
         return TAKES_ENGINE;
+    case OPTION_BYZANTINE:
+        return TAKES_BYZANTINE;
     default:
         return TAKES_JSON;
     }
@@ -380,6 +400,9 @@ take(arguments *a, int letter)
         break;
     case OPTION_LARGEST:
         a->largest = 1;
+        break;
+    case OPTION_BYZANTINE:
+        a->liars = (size_t)command_integer(&topology_command, "byzantine", optarg, 1, LIARS_MOST);
         break;
     case OPTION_FORMAT:
         a->format = optarg;

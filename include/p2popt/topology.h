@@ -158,6 +158,16 @@ P2P_API size_t p2p_topology_diameter(const p2p_topology *self);
  */
 P2P_API p2p_status p2p_topology_measure(const p2p_topology *self, p2p_topology_figures *out);
 
+/**
+ * A smallest set of nodes whose loss cuts the others apart, if it has at most `most` nodes: what liars need to be.
+ *
+ * @param cut  `most` entries, set to the nodes, ascending, if there is such a set.
+ * @param size set to how many these are; most + 1: there is none so small.
+ *
+ * O(most^2 nodes edges). P2P_ENOMEM. Source: Even, SIAM J. Computing 4(3), 1975.
+ */
+P2P_API p2p_status p2p_topology_cut(const p2p_topology *self, size_t most, uint32_t *cut, size_t *size);
+
 /** 64-bit hash (FNV-1a) of edges and weights, for the swarm's fingerprint. The same on every machine. */
 P2P_API uint64_t p2p_topology_hash(const p2p_topology *self);
 

@@ -28,4 +28,5 @@ libcore_la_SOURCES += \
 	%D%/topology.c \
 	%D%/topology_print.c \
 	%D%/topology_registry.c \
-	%D%/topology_rows.c
+	%D%/topology_rows.c \
+	%D%/vertex_cut.c

@@ -2,7 +2,7 @@ check_PROGRAMS += check_topology
 TESTS += check_topology
 check_topology_SOURCES = \
 	%D%/check_distances.c \
-	%D%/check_draws.c \
+	%D%/check_cut.c %D%/check_draws.c \
 	%D%/check_graph_files.c \
 	%D%/check_mixing.c \
 	%D%/check_schedules.c \
