@@ -119,6 +119,9 @@ make(p2p_topology **out, p2pi_edges *edges, const char *spec, const char *mixing
 {
     p2p_status st = p2pi_topology_assemble(out, edges);
 
+    /* Where a generator gives an edge twice that is its own affair. */
+    if (st == P2P_OK && g != NULL && edges->source == NULL)
+        (*out)->notice[0] = '\0';
     if (st == P2P_OK && edges->arcs)
         st = p2pi_topology_direct(*out, edges);
     if (st == P2P_OK)

@@ -163,6 +163,17 @@ START_TEST(specs_are_canonical)
 }
 END_TEST
 
+/* Jumps of half the ring are given from both ends. */
+START_TEST(generators_merge_without_a_word)
+{
+    p2p_topology *t;
+
+    ck_ok(p2p_topology_new(&t, "exponential", NULL, 16, 1));
+    ck_assert_str_eq(p2p_topology_notice(t), "");
+    p2p_topology_destroy(&t);
+}
+END_TEST
+
 START_TEST(edges_make_a_topology)
 {
     const uint32_t ends[] = { 2, 0, 1, 2, 0, 2 }, loop[] = { 0, 1, 1, 1 }, far[] = { 0, 2 };
@@ -218,6 +229,7 @@ shapes_suite(void)
     tcase_add_test(tc, every_w_is_symmetric_and_doubly_stochastic);
     tcase_add_loop_test(tc, what_cannot_be_is_refused, 0, sizeof refusals / sizeof *refusals);
     tcase_add_test(tc, specs_are_canonical);
+    tcase_add_test(tc, generators_merge_without_a_word);
     tcase_add_test(tc, edges_make_a_topology);
     tcase_add_test(tc, hash_tells_edges_and_weights);
     tcase_set_timeout(tc, 120);
