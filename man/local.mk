@@ -3,6 +3,7 @@ dist_man_MANS += \
 	%D%/p2popt-aggregators.7 \
 	%D%/p2popt-compress.1 \
 	%D%/p2popt-compressors.7 \
+	%D%/p2popt-doctor.1 \
 	%D%/p2popt-init.1 \
 	%D%/p2popt-keygen.1 \
 	%D%/p2popt-list.1 \

@@ -9,6 +9,7 @@ p2popt_SOURCES = \
 	%D%/compress_vector.c %D%/compress_vector.h \
 	%D%/compressor_class.c %D%/compressor_class.h \
 	%D%/equilibrium.c %D%/equilibrium.h \
+	%D%/doctor_command.c \
 	%D%/frame_file.c %D%/frame_file.h \
 	%D%/init_command.c \
 	%D%/json_number.h \
@@ -36,8 +37,8 @@ p2popt_SOURCES = \
 	%D%/topology_liars.c %D%/topology_liars.h
 # The tool sees the installed headers only.
 p2popt_CPPFLAGS = -I$(top_srcdir)/include
-p2popt_CFLAGS = $(P2P_CFLAGS) $(JANSSON_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(LAPACKE_CFLAGS)
-p2popt_LDADD = libp2popt.la $(JANSSON_LIBS) $(CZMQ_LIBS) $(ZMQ_LIBS) $(LAPACKE_LIBS)
+p2popt_CFLAGS = $(P2P_CFLAGS) $(BLAS_CFLAGS) $(SODIUM_CFLAGS) $(JANSSON_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(LAPACKE_CFLAGS)
+p2popt_LDADD = libp2popt.la $(BLAS_LIBS) $(SODIUM_LIBS) $(JANSSON_LIBS) $(CZMQ_LIBS) $(ZMQ_LIBS) $(LAPACKE_LIBS)
 
 # Where systemd looks for the units of a package, below the same prefix.
 systemdunitdir = $(prefix)/lib/systemd/system
