@@ -39,6 +39,24 @@ nodes_of(const p2pi_all_reduce *self)
 
 /* ---- making */
 
+/* Node i between i - 1 and i + 1. Looked at where it matters: it takes a pass over all nodes. */
+static int
+is_ring(const p2p_topology *topology)
+{
+    const size_t nodes = topology != NULL ? p2p_topology_size(topology) : 0;
+
+    if (topology == NULL || p2p_topology_traits(topology) != 0 || p2p_topology_edges(topology) != nodes)
+        return 0;
+    for (size_t i = 0; i < nodes; i++) {
+        p2p_neighbourhood at = p2p_topology_at(topology, i);
+
+        for (size_t j = 0; j < at.degree; j++)
+            if ((at.peers[j] + 1) % nodes != i && (i + 1) % nodes != at.peers[j])
+                return 0;
+    }
+    return 1;
+}
+
 static size_t
 steps_of(const p2p_exchange *e)
 {
@@ -87,6 +105,8 @@ p2pi_all_reduce_new(p2pi_all_reduce **out, p2p_exchange *exchange)
     if (self == NULL)
         return P2P_ENOMEM;
     exchange->reduce = *out = self;
+    if (exchange->pattern == P2PI_PATTERN_GOSSIP && is_ring(exchange->topology))
+        exchange->pattern = P2PI_PATTERN_RING;
     self->exchange = exchange;
     if ((st = p2p_compressor_new(&self->compressor, exchange->compressor_spec, &exchange->shape)) != P2P_OK)
         return st;

@@ -35,9 +35,7 @@ take_memory(p2p_exchange *self)
     self->source = p2pi_arena_array(self->arena, degree + 1, sizeof *self->source);
     self->weight = p2pi_arena_array(self->arena, degree + 1, sizeof *self->weight);
     self->target = p2pi_arena_array(self->arena, degree + 1, sizeof *self->target);
-    self->takes_part = p2pi_arena_array(self->arena, self->shape.nodes, 1);
-    self->nodes_drawn = p2pi_arena_array(self->arena, self->shape.nodes, sizeof *self->nodes_drawn);
-    if (!self->alive || !self->source || !self->weight || !self->target || !self->takes_part || !self->nodes_drawn)
+    if (!self->alive || !self->source || !self->weight || !self->target)
         return P2P_ENOMEM;
     self->heard = self->alive + degree + 1;
     self->delivered = self->heard + degree + 1;
@@ -97,19 +95,6 @@ open_rule(p2p_exchange *self, const char *spec)
     return P2P_OK;
 }
 
-static int
-is_ring(const p2p_topology *topology, size_t nodes, size_t edges)
-{
-    for (size_t i = 0; i < nodes && edges == nodes; i++) {
-        p2p_neighbourhood at = p2p_topology_at(topology, i);
-
-        for (size_t j = 0; j < at.degree; j++)
-            if ((at.peers[j] + 1) % nodes != i && (i + 1) % nodes != at.peers[j])
-                return 0;
-    }
-    return edges == nodes;
-}
-
 static p2pi_pattern
 pattern_of(const p2p_topology *topology)
 {
@@ -121,9 +106,7 @@ pattern_of(const p2p_topology *topology)
     edges = p2p_topology_edges(topology);
     if (edges + 1 == nodes && p2p_topology_at(topology, 0).degree + 1 == nodes)
         return P2PI_PATTERN_HUB;
-    if (edges == nodes * (nodes - 1) / 2)
-        return P2PI_PATTERN_REPLICATED;
-    return is_ring(topology, nodes, edges) ? P2PI_PATTERN_RING : P2PI_PATTERN_GOSSIP;
+    return edges == nodes * (nodes - 1) / 2 ? P2PI_PATTERN_REPLICATED : P2PI_PATTERN_GOSSIP;
 }
 
 static p2p_status
@@ -135,7 +118,8 @@ set_up(p2p_exchange *self, const p2pi_exchange_config *config)
     self->seed = config->seed;
     self->rank = (uint32_t)config->rank;
     self->at = config->neighbourhood;
-    self->pattern = pattern_of(config->schedule);
+    self->topology = config->schedule;
+    self->pattern = pattern_of(self->topology);
     while (self->before < self->at.degree && self->at.peers[self->before] < self->rank)
         self->before++;
     self->last_estimate = &self->estimates;
@@ -297,7 +281,8 @@ p2pi_exchange_slot_with(p2p_exchange *self, unsigned kind, const char *spec, uin
 }
 
 p2p_status
-p2pi_exchange_slot_wide(p2p_exchange *self, unsigned kind, const char *spec, uint32_t stream, size_t dim, size_t *slot)
+p2pi_exchange_slot_wide(p2p_exchange *self, unsigned kind, const char *spec, uint32_t stream, size_t dim,
+                        size_t *slot)
 {
     const p2p_shape shape = { dim, self->shape.type, self->shape.nodes };
     p2p_compressor *compressor;

@@ -36,7 +36,7 @@ enum { P2PI_SLOTS_MAX = 20, P2PI_PARTS_MAX = 32, P2PI_AGREED_MAX = 8 };
 /* Kinds of slots beside those of p2popt/method.h, or'ed in. */
 enum {
     P2PI_SLOT_OPTIONAL = 32, /* may be empty (p2pi_exchange_skip), at no nominal cost */
-    P2PI_SLOT_FROM_HUB = 64  /* the hub's: draws are those of P2P_NODE_SHARED; where all repeat the hub, kept unsent */
+    P2PI_SLOT_FROM_HUB = 64 /* the hub's: draws are those of P2P_NODE_SHARED; where all repeat the hub, kept unsent */
 };
 
 p2p_status p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot);
@@ -151,9 +151,9 @@ p2p_status p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own
 
 typedef enum {
     P2PI_PATTERN_GOSSIP,
-    P2PI_PATTERN_HUB,       /* a star around node 0 */
+    P2PI_PATTERN_HUB,        /* a star around node 0 */
     P2PI_PATTERN_REPLICATED, /* all hear all, and each repeats what a hub would do */
-    P2PI_PATTERN_RING        /* node i between i - 1 and i + 1, four nodes at least */
+    P2PI_PATTERN_RING        /* of an all-reduce: node i between i - 1 and i + 1, four nodes at least */
 } p2pi_pattern;
 
 typedef enum { P2PI_TO_ALL, P2PI_TO_HUB, P2PI_FROM_HUB, P2PI_TO_NEXT } p2pi_direction;
@@ -165,6 +165,8 @@ int p2pi_exchange_hub_coin(const p2p_exchange *self, unsigned word, double p);
 int p2pi_exchange_own_coin(const p2p_exchange *self, double p);
 /** Node 0's own coin, which every node can toss. */
 int p2pi_exchange_first_coin(const p2p_exchange *self, double p);
+/** Memory for drawing participants, an entry for every node of the swarm. P2P_ENOMEM. */
+p2p_status p2pi_exchange_participants(p2p_exchange *self);
 /**
  * Before the first send: only some workers send to the hub in this stage, `count` that all nodes draw alike.
  *

@@ -67,12 +67,13 @@ struct p2p_exchange {
     double *agreed[P2PI_AGREED_MAX];
     size_t agreed_count;
 
+    const p2p_topology *topology; /* borrowed; NULL: not known */
     p2pi_pattern pattern;
     struct p2pi_all_reduce *reduce; /* NULL: there is none */
 
     /* the stage */
     p2pi_direction direction;
-    uint8_t *takes_part; /* a node each; read if some do not */
+    uint8_t *takes_part; /* a node each; read if some do not; NULL: all always do */
     size_t *nodes_drawn; /* scratch for drawing them */
     int partial;
     size_t stage[P2PI_SLOTS_MAX]; /* slot of each message, in order of sending */

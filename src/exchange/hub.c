@@ -43,6 +43,14 @@ p2pi_exchange_first_coin(const p2p_exchange *self, double p)
     return coin(self, 0, 0, p);
 }
 
+p2p_status
+p2pi_exchange_participants(p2p_exchange *self)
+{
+    self->takes_part = p2pi_arena_array(self->arena, self->shape.nodes, 1);
+    self->nodes_drawn = p2pi_arena_array(self->arena, self->shape.nodes, sizeof *self->nodes_drawn);
+    return self->takes_part != NULL && self->nodes_drawn != NULL ? P2P_OK : P2P_ENOMEM;
+}
+
 int
 p2pi_exchange_draw_participants(p2p_exchange *self, size_t count)
 {

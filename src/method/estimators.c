@@ -78,9 +78,8 @@ shift_start(p2pi_server *self, p2p_method_context *m)
 {
     p2p_status st = plain_start(self, m);
 
-    if (st == P2P_OK && self->p.part > (int64_t)m->setting->nodes)
-        return p2p_fail(P2P_EINVAL, "method \"%s\": part=%lld: expected 0 (all), or 1 to %zu workers",
-                        m->setting->method, (long long)self->p.part, m->setting->nodes);
+    if (st == P2P_OK)
+        st = p2pi_server_participants(self, m);
     return st == P2P_OK ? p2p_method_estimate(m, "h", &self->h) : st;
 }
 

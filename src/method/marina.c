@@ -18,9 +18,8 @@ difference_start(p2pi_server *self, p2p_method_context *m)
 {
     p2p_status st;
 
-    if (self->p.part > (int64_t)m->setting->nodes)
-        return p2p_fail(P2P_EINVAL, "method \"%s\": part=%lld: expected 0 (all), or 1 to %zu workers",
-                        m->setting->method, (long long)self->p.part, m->setting->nodes);
+    if ((st = p2pi_server_participants(self, m)) != P2P_OK)
+        return st;
     if ((st = p2p_method_slot(m, P2P_SLOT_COMPRESSED, &self->up)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_RAW, &self->dense)) != P2P_OK ||
         (st = p2p_method_vector(m, "G", &self->G)) != P2P_OK)

@@ -204,6 +204,15 @@ p2pi_grad_samples(p2p_method_context *m, size_t count, uint32_t t, p2p_view x, p
 /* ---- for links */
 
 p2p_status
+p2pi_server_participants(p2pi_server *self, p2p_method_context *m)
+{
+    if (self->p.part > (int64_t)m->setting->nodes)
+        return p2p_fail(P2P_EINVAL, "method \"%s\": part=%lld: expected 0 (all), or 1 to %zu workers",
+                        m->setting->method, (long long)self->p.part, m->setting->nodes);
+    return self->p.part > 0 ? p2pi_exchange_participants(m->exchange) : P2P_OK;
+}
+
+p2p_status
 p2pi_server_down_slot(p2pi_server *self, p2p_method_context *m, uint32_t stream, size_t *slot)
 {
     return p2pi_exchange_slot_with(m->exchange, P2PI_SLOT_FROM_HUB, down_spec(self, m), stream, slot);

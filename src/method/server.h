@@ -104,6 +104,9 @@ p2p_status p2pi_reserve_samples(p2p_method_context *m, size_t count);
 p2p_status p2pi_grad_samples(p2p_method_context *m, size_t count, uint32_t t, p2p_view x, p2p_vec g);
 /** G = the mean of a slot over the workers heard. */
 p2p_status p2pi_server_mean(p2p_method_context *m, size_t slot, p2p_vec G);
+/** Check part, and make room for drawing so many of the workers. P2P_EINVAL, P2P_ENOMEM. */
+p2p_status p2pi_server_participants(p2pi_server *self, p2p_method_context *m);
+
 /** The hub casts v in a slot made with P2PI_SLOT_FROM_HUB; the others have nothing to say. */
 p2p_status p2pi_server_cast(p2p_method_context *m, size_t slot, p2p_vec v);
 /** v = what the hub has cast. P2P_EIO: the hub is lost. */

@@ -174,10 +174,8 @@ static const struct {
     const char *method, *rule;
     double gradient; /* what the method adds behind the rule */
 } ruled[] = {
-    { "dgd:order=atc,step=0.1", "median", 0 },
-    { "dgd:order=cta,step=0.1", "median", -0.1 },
-    { "dgd:order=atc,step=0.1", "bucketing|median", 0 },
-    { "dgd:order=atc,step=0.1", "centered-clip:tau=0.1", 0 },
+    { "dgd:order=atc,step=0.1", "median", 0 },           { "dgd:order=cta,step=0.1", "median", -0.1 },
+    { "dgd:order=atc,step=0.1", "bucketing|median", 0 }, { "dgd:order=atc,step=0.1", "centered-clip:tau=0.1", 0 },
     { "robust-gossip:step=0.1", "median", 0 },
 };
 
@@ -409,6 +407,33 @@ START_TEST(an_engine_is_small)
 }
 END_TEST
 
+/* What a node keeps is of its neighbours, not of the swarm: ten thousand nodes fit a process. */
+START_TEST(a_node_of_a_large_swarm_is_no_larger)
+{
+    p2p_topology *large;
+    p2pi_engine *engine;
+    p2pi_pool *pool;
+    size_t before;
+
+    ck_ok(p2p_topology_new(&large, "ring", NULL, 20000, 1));
+    ck_ok(p2pi_pool_new(&pool));
+    ck_ok(trial_start(&t, "cold", "qinf:bits=2"));
+    before = mallinfo2().uordblks;
+    ck_ok(p2pi_engine_new(&engine, &(p2pi_engine_config){ .topology = large,
+                                                          .figures = &t.figures,
+                                                          .problem = t.problems[0],
+                                                          .method = "cold",
+                                                          .compressor = "qinf:bits=2",
+                                                          .smoothness = t.smoothness,
+                                                          .convexity = t.convexity,
+                                                          .pool = pool }));
+    ck_assert_uint_lt(mallinfo2().uordblks - before, 40000);
+    p2pi_engine_destroy(&engine);
+    p2pi_pool_destroy(&pool);
+    p2p_topology_destroy(&large);
+}
+END_TEST
+
 /* ---- a user's method: x <- rule of all x, sent raw */
 
 typedef struct {
@@ -487,6 +512,7 @@ engine_suite(void)
     TCase *tc = tcase_create("engine");
 
     tcase_add_checked_fixture(tc, open_ring, close_ring);
+    tcase_add_test(tc, a_node_of_a_large_swarm_is_no_larger);
     tcase_add_test(tc, messages_stay_until_the_next_emit);
     tcase_add_test(tc, messages_go_where_the_driver_wants_them);
     tcase_add_test(tc, bad_messages_are_refused);
