@@ -112,17 +112,18 @@ release_packet(p2pi_link *link, p2pi_packet *base)
 
 /* ---- sending */
 
-/* A way may be full only as far as its socket knows: asked for its events, it looks at what the other end has read. */
+/* A way may be full only as far as its socket knows: asked for its events, it looks at what the other end has read.
+ */
 static int
-send_now(void *socket, zmq_msg_t *message)
+send_now(void *socket, zmq_msg_t *message, int flags)
 {
     int events;
     size_t size = sizeof events;
 
-    if (zmq_msg_send(message, socket, ZMQ_DONTWAIT) >= 0)
+    if (zmq_msg_send(message, socket, ZMQ_DONTWAIT | flags) >= 0)
         return 1;
     return errno == EAGAIN && zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLOUT) &&
-           zmq_msg_send(message, socket, ZMQ_DONTWAIT) >= 0;
+           zmq_msg_send(message, socket, ZMQ_DONTWAIT | flags) >= 0;
 }
 
 /* The copy shares the bytes. */
@@ -133,7 +134,7 @@ share(void *socket, p2pi_packet *base)
 
     zmq_msg_init(&copy);
     zmq_msg_copy(&copy, &((zmq_packet *)base)->message);
-    if (send_now(socket, &copy))
+    if (send_now(socket, &copy, 0))
         return 1;
     zmq_msg_close(&copy);
     return 0;
@@ -155,7 +156,7 @@ answer_packet(p2pi_link *link, p2pi_packet *packet)
         return 0;
     zmq_msg_init(&id);
     zmq_msg_copy(&id, &self->origin);
-    if (zmq_msg_send(&id, self->router, ZMQ_DONTWAIT | ZMQ_SNDMORE) < 0) {
+    if (!send_now(self->router, &id, ZMQ_SNDMORE)) {
         zmq_msg_close(&id);
         return 0;
     }
