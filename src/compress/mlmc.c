@@ -205,7 +205,7 @@ planes_measure(p2pi_quantiser *self, const p2p_env *env, p2p_view y, double *sca
 {
     const unsigned bits = self->param_value[BITS_AT];
     p2p_random r = p2pi_draw(env, self->comp);
-    double u, reached = 0;
+    double u, reached;
     unsigned l = 1;
 
     p2p_random_uniform(&r, 1, &u);
@@ -241,9 +241,15 @@ planes_accept(const p2pi_quantiser *self, uint32_t *largest)
 
 /* max|v| 2^-l / p_l: the same for every level. */
 static double
+plane_value(const p2pi_quantiser *self, double scale)
+{
+    return scale * (1 - exp2(-(double)self->param_value[BITS_AT]));
+}
+
+static double
 planes_reach(const p2pi_quantiser *self, double scale)
 {
-    double v = scale * (1 - exp2(-(double)self->param_value[BITS_AT]));
+    double v = plane_value(self, scale);
 
     return self->shape.type == P2P_F32 ? (double)(float)v : v;
 }
@@ -252,7 +258,7 @@ static void
 planes_dequantise(const p2pi_quantiser *self, const p2p_env *env, const double *scale, const uint32_t *symbol,
                   size_t at, p2p_vec y)
 {
-    const double v = *scale * (1 - exp2(-(double)self->param_value[BITS_AT]));
+    const double v = plane_value(self, *scale);
 
     (void)env;
     (void)at;
