@@ -1,5 +1,6 @@
 /* Server-style methods: every case on a star, and again on the complete graph, whose iterates are the same bytes. */
 #include "golden.h"
+#include "golden_diagonal.h"
 #include "lockstep.h"
 
 #include "base/spec.h"
@@ -130,18 +131,6 @@ method_spec(estimator_case *c, const char *name)
 }
 
 static p2p_status
-gradient(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec g)
-{
-    const double *D = *(const double *const *)user, *centre = D + x.dim, *at = x.data;
-
-    (void)idx;
-    (void)count;
-    for (size_t k = 0; k < x.dim; k++)
-        ((double *)g.data)[k] = D[k] * (at[k] - centre[k]);
-    return P2P_OK;
-}
-
-static p2p_status
 take_start(estimator_case *c, size_t i)
 {
     if (golden_numbers(json_object_get(c->file, "x0"), c->d, c->start + i * c->d) != c->d)
@@ -176,7 +165,9 @@ make_quadratic(estimator_case *c, size_t i)
 {
     const json_t *problem = json_object_get(c->file, "problem");
     const p2p_layer layer = { "x", c->d, 1, 0, 0 };
-    const p2p_problem_vt table = { .size = sizeof table, .layers = &layer, .layer_count = 1, .grad = gradient };
+    const p2p_problem_vt table = {
+        .size = sizeof table, .layers = &layer, .layer_count = 1, .grad = golden_diagonal_gradient
+    };
     double *D = c->numbers[i];
 
     if (golden_numbers(json_array_get(json_object_get(problem, "D"), i), c->d, D) != c->d ||

@@ -1,5 +1,6 @@
 /* Gossip methods: every case through the real engine, all nodes in lockstep. */
 #include "golden_affine.h"
+#include "golden_diagonal.h"
 #include "lockstep.h"
 
 #include "base/spec.h"
@@ -145,18 +146,6 @@ make_topology(gossip_case *c)
 }
 
 static p2p_status
-quadratic_gradient(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec g)
-{
-    const double *D = *(const double *const *)user, *centre = D + x.dim, *at = x.data;
-
-    (void)idx;
-    (void)count;
-    for (size_t k = 0; k < x.dim; k++)
-        ((double *)g.data)[k] = D[k] * (at[k] - centre[k]);
-    return P2P_OK;
-}
-
-static p2p_status
 zero_gradient(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec g)
 {
     (void)user;
@@ -174,7 +163,7 @@ callback_problem(gossip_case *c, const json_t *problem, size_t i, int quadratic)
     const p2p_problem_vt table = { .size = sizeof table,
                                    .layers = &layer,
                                    .layer_count = 1,
-                                   .grad = quadratic ? quadratic_gradient : zero_gradient };
+                                   .grad = quadratic ? golden_diagonal_gradient : zero_gradient };
     double *D = c->numbers + 2 * i * c->d;
 
     if (quadratic && (golden_numbers(json_array_get(json_object_get(problem, "D"), i), c->d, D) != c->d ||

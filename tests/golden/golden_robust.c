@@ -1,8 +1,9 @@
 /*
- * Robust methods with a liar: every case through the real engine on its complete graph, what the liar says replaced on
- * the way. The liar hears nobody; honest rows are compared.
+ * Robust methods with a liar: every case through the real engine on its complete graph, what the liar says replaced
+ * on the way. The liar hears nobody; honest rows are compared.
  */
 #include "golden.h"
+#include "golden_diagonal.h"
 #include "lockstep.h"
 
 #include "aggregate/attack.h"
@@ -25,8 +26,8 @@ typedef struct {
     lockstep swarm;
     p2pi_attack *attack;
     p2p_compressor *compressor;
-    int tracked;                            /* receivers keep an estimate: */
-    double estimate[DIM_MAX], lie[DIM_MAX]; /* what they have of the liar; what it wants them to have */
+    int tracked;                                /* receivers keep an estimate: */
+    double estimate[DIM_MAX], lie[DIM_MAX];     /* what they have of the liar; what it wants them to have */
     uint8_t bytes[NODES_MAX][64 + 8 * DIM_MAX]; /* a receiver each: engines read them until the end of the stage */
     size_t len;
 } robust_case;
@@ -84,9 +85,7 @@ encode_lie(robust_case *c, uint32_t round, uint8_t *bytes)
     if (c->tracked)
         p2p_vec_axpy(lie, -1, p2p_view_of(estimate));
     st = p2p_compressor_encode(c->compressor, p2p_view_of(lie), &env, bytes, sizeof c->bytes[0], &c->len);
-    return st == P2P_OK && c->tracked
-               ? p2p_compressor_axpy(c->compressor, &env, bytes, c->len, 1, 1, estimate)
-               : st;
+    return st == P2P_OK && c->tracked ? p2p_compressor_axpy(c->compressor, &env, bytes, c->len, 1, 1, estimate) : st;
 }
 
 /* Of an estimate all receivers hear the same, said first to node 0. */
@@ -118,24 +117,12 @@ arrives(void *user, uint32_t round, size_t from, size_t to)
 /* ---- the case */
 
 static p2p_status
-gradient(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec g)
-{
-    const double *D = *(const double *const *)user, *centre = D + x.dim, *at = x.data;
-
-    (void)idx;
-    (void)count;
-    for (size_t k = 0; k < x.dim; k++)
-        ((double *)g.data)[k] = D[k] * (at[k] - centre[k]);
-    return P2P_OK;
-}
-
-static p2p_status
 make_problems(robust_case *c)
 {
     const json_t *problem = json_object_get(c->file, "problem");
     const p2p_layer layer = { "x", c->d, 1, 0, 0 };
     const p2p_problem_vt table = {
-        .size = sizeof table, .layers = &layer, .layer_count = 1, .grad = gradient
+        .size = sizeof table, .layers = &layer, .layer_count = 1, .grad = golden_diagonal_gradient
     };
     p2p_status st = P2P_OK;
 

@@ -8,6 +8,7 @@ tests_golden_golden_run_SOURCES = \
 	%D%/golden_collective.c %D%/golden_collective.h \
 	%D%/golden_compressors.c \
 	%D%/golden_hex.c %D%/golden_hex.h \
+	%D%/golden_diagonal.c %D%/golden_diagonal.h \
 	%D%/golden_estimators.c \
 	%D%/golden_gossip.c \
 	%D%/golden_kinds.def \
