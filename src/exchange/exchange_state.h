@@ -3,6 +3,7 @@
 #define P2PI_EXCHANGE_STATE_H
 
 #include "base/arena.h"
+#include "base/cursor.h"
 #include "exchange/exchange.h"
 
 #include <p2popt/random.h>
@@ -144,6 +145,27 @@ exchange_takes_part(const p2p_exchange *self, uint32_t node)
 {
     return !self->partial || self->takes_part[node];
 }
+
+/** Both ends hold something of each other that every message moves. */
+static inline int
+exchange_is_tracked(const p2p_exchange *self)
+{
+    return self->estimates != NULL || self->duals != NULL;
+}
+
+static inline double
+exchange_scalar(p2pi_message message)
+{
+    p2pi_reader r = p2pi_reader_of(message.bytes, message.len);
+
+    return p2pi_read_double(&r);
+}
+
+/** The compressor of slots that do not name their own. */
+p2p_status p2pi_exchange_open_compressor(p2p_exchange *self, const char *spec);
+
+/** An array that is state of the method; with no name it is not. P2P_ENOMEM if data is NULL. */
+p2p_status p2pi_exchange_add_part(p2p_exchange *self, const char *name, void *data, size_t bytes);
 
 /** y += a C(x) for the vector of a heard neighbour, the own one for neighbour = degree; a silent node's is zero. */
 p2p_status p2pi_exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a,

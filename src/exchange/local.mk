@@ -5,7 +5,11 @@ libcore_la_SOURCES += \
 	%D%/gossip.c \
 	%D%/hub.c \
 	%D%/membership.c \
-	%D%/pool.c %D%/pool.h
+	%D%/named_state.c \
+	%D%/pool.c %D%/pool.h \
+	%D%/receiving.c \
+	%D%/sending.c \
+	%D%/slots.c
 
 # Loops over whole vectors.
 libkernels_la_SOURCES += %D%/gossip_kernels.c %D%/gossip_kernels.h %D%/gossip_kernels.inc
