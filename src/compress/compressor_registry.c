@@ -33,6 +33,15 @@ p2pi_compressor_member(size_t i)
     return members[i];
 }
 
+const p2pi_compressor_vt *
+p2pi_compressor_named(p2pi_span name)
+{
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (p2pi_span_is(name, members[i]->entry.name))
+            return members[i];
+    return NULL;
+}
+
 const char *
 p2pi_compressor_alias(p2pi_span name)
 {

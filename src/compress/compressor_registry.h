@@ -8,6 +8,9 @@
 /** The table of entry i of compressors.def, i within the list. */
 const p2pi_compressor_vt *p2pi_compressor_member(size_t i);
 
+/** The member of that name; NULL if there is none. */
+const p2pi_compressor_vt *p2pi_compressor_named(p2pi_span name);
+
 /** What an alias stands for, as "name" or "name:options"; NULL if it is none. */
 const char *p2pi_compressor_alias(p2pi_span name);
 

@@ -1,8 +1,10 @@
 /*
  * Spec texts of compressors:
  *
- *     spec     = scheme "(" spec {"," spec} {"," option} ")"  |  part  |  sparsifier "+" quantiser
+ *     spec     = scheme "(" spec {"," spec} {"," option} ")"  |  part  |  sparsifier "+" quantiser  |  spec "+" part
  *     part     = name [":" option {"," option}]
+ *
+ * What may follow any spec is a scheme that says so: "topk:k=1%+lhc" is lhc(topk:k=1%).
  *
  * Inside parentheses key=value belongs to the scheme if that is one of its keys, else to the compressor before it;
  * the keys of schemes and parts differ (a test holds them to that).
@@ -204,11 +206,46 @@ choose_scheme(p2pi_codec *c, p2pi_span spec, size_t open, place at)
     return P2P_OK;
 }
 
+/* The last "+" outside of parentheses with the name of a scheme behind it that follows what it is around. */
+static size_t
+find_follower(p2pi_span spec)
+{
+    size_t found = spec.len, depth = 0;
+
+    for (size_t i = 0; i < spec.len; i++) {
+        p2pi_span rest = { spec.at + i + 1, spec.len - i - 1 }, name, options;
+        const p2pi_compressor_vt *member;
+
+        depth += (spec.at[i] == '(') - (spec.at[i] == ')');
+        if (spec.at[i] != '+' || depth != 0)
+            continue;
+        p2pi_spec_split(rest, &name, &options);
+        member = p2pi_compressor_named(name);
+        if (member != NULL && member->follows)
+            found = i;
+    }
+    return found;
+}
+
+static p2p_status
+choose_follower(p2pi_codec *c, p2pi_span spec, size_t plus, place at)
+{
+    p2pi_span first = { spec.at, plus }, second = { spec.at + plus + 1, spec.len - plus - 1 };
+    p2p_status st = choose_part(&c->part[0], second, at.arena);
+
+    if (st != P2P_OK)
+        return st;
+    c->scheme = c->part[0].member->scheme;
+    at.depth++;
+    return open_span(&c->operand[0], first, at);
+}
+
 static p2p_status
 open_span(p2pi_codec **out, p2pi_span spec, place at)
 {
     p2pi_codec *c = p2pi_arena_take(at.arena, sizeof *c);
     const char *open = memchr(spec.at, '(', spec.len);
+    size_t plus;
     p2p_status st;
 
     *out = c;
@@ -216,7 +253,11 @@ open_span(p2pi_codec **out, p2pi_span spec, place at)
         return P2P_ENOMEM;
     if (at.depth > DEEPEST)
         return p2p_fail(P2P_EPARSE, "compressor: more than %d compressors inside one another", DEEPEST);
-    st = open != NULL ? choose_scheme(c, spec, (size_t)(open - spec.at), at) : choose_parts(c, spec, at.arena);
+    plus = find_follower(spec);
+    if (plus < spec.len)
+        st = choose_follower(c, spec, plus, at);
+    else
+        st = open != NULL ? choose_scheme(c, spec, (size_t)(open - spec.at), at) : choose_parts(c, spec, at.arena);
     if (st != P2P_OK || at.shape == NULL)
         return st;
     c->shape = *at.shape;

@@ -114,6 +114,7 @@ typedef struct {
     const struct p2pi_quantiser_vt *quantiser;   /* may be the last */
     const p2pi_scheme *scheme;                   /* neither */
     size_t operands;                             /* compressors in parentheses behind the name of a scheme */
+    int follows;                                 /* C+NAME:options is another way to write NAME(C,options) */
 } p2pi_compressor_vt;
 
 /* ---- an opened compressor, or an operand of one */

@@ -2,6 +2,8 @@
 
 #include "base/cursor.h"
 
+#include <string.h>
+
 enum { MAGIC = 0xC5, VERSION = 1 };
 
 static unsigned
@@ -58,5 +60,27 @@ p2pi_frame_head_check(const p2pi_frame_head *head, const uint8_t *frame, size_t 
     if (types != types_of(head))
         return p2p_fail(P2P_EPROTO, "frame: types 0x%02x: expected 0x%02x (%s entries, %s reals)", types,
                         types_of(head), p2p_dtype_name(head->type), p2pi_real_name(head->real));
+    return P2P_OK;
+}
+
+void
+p2pi_frame_wrap(const p2pi_frame_head *head, const uint8_t *lean, size_t len, uint8_t *buf, size_t *frame_len)
+{
+    p2pi_frame_head_write(head, len, buf);
+    memcpy(buf + P2PI_FRAME_HEAD, lean, len);
+    *frame_len = P2PI_FRAME_HEAD + len;
+}
+
+p2p_status
+p2pi_frame_unwrap(const p2pi_frame_head *head, const uint8_t *frame, size_t len, uint8_t *buf, size_t *lean_len)
+{
+    p2p_status st = p2pi_frame_head_check(head, frame, len);
+
+    if (st == P2P_OK && frame[P2PI_FRAME_FLAGS] != head->flags)
+        st = p2p_fail(P2P_EPROTO, "frame: flags 0x%02x: expected 0x%02x", frame[P2PI_FRAME_FLAGS], head->flags);
+    if (st != P2P_OK)
+        return st;
+    *lean_len = len - P2PI_FRAME_HEAD;
+    memcpy(buf, frame + P2PI_FRAME_HEAD, *lean_len);
     return P2P_OK;
 }

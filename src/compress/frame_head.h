@@ -26,4 +26,9 @@ size_t p2pi_frame_head_length(const uint8_t *buf);
 /** Whether a frame begins like this and has as many bytes as it says, whatever its flags; P2P_EPROTO. */
 p2p_status p2pi_frame_head_check(const p2pi_frame_head *head, const uint8_t *frame, size_t len);
 
+/** A frame whose body is the lean message itself, and back; no flags. P2P_EPROTO. */
+void p2pi_frame_wrap(const p2pi_frame_head *head, const uint8_t *lean, size_t len, uint8_t *buf, size_t *frame_len);
+p2p_status p2pi_frame_unwrap(const p2pi_frame_head *head, const uint8_t *frame, size_t len, uint8_t *buf,
+                             size_t *lean_len);
+
 #endif

@@ -2,6 +2,7 @@
 #include "compress/pipeline.h"
 
 #include "compress/compress_kernels.h"
+#include "compress/reals_frame.h"
 #include "compress/varint.h"
 
 #include <math.h>
@@ -203,15 +204,12 @@ give_chunk(const p2pi_target *t, const uint32_t *index, size_t at, p2p_vec v)
 {
     p2p_vec y = t->y;
 
-    if (t->factor != 1)
-        p2p_vec_scale(v, t->factor);
     if (index != NULL) {
-        if (t->add)
-            p2pi_scatter_add(y, index + at, t->a, p2p_view_of(v));
-        else
-            p2pi_scatter(y, index + at, p2p_view_of(v));
+        p2pi_target_scatter(t, index + at, v);
         return;
     }
+    if (t->factor != 1)
+        p2p_vec_scale(v, t->factor);
     y.data = (char *)y.data + at * p2p_dtype_size(y.type);
     y.dim = v.dim;
     if (t->add)

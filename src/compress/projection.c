@@ -24,11 +24,21 @@ sum_of(const p2pi_projection *self, size_t stage)
     return (p2pi_stage){ P2PI_REDUCE_SUM, count, 0, count * p2pi_real_bytes(self->frame.real) };
 }
 
+/* What rounding reals to a narrow format adds to the error: they have 1 + omega times the energy of x. */
+static double
+rounded_omega(double omega, double unit)
+{
+    const double error = sqrt(omega) + unit * sqrt(1 + omega);
+
+    return error * error;
+}
+
 p2p_status
 p2pi_projection_plan(p2pi_codec *c, p2pi_arena *arena, p2pi_projection *self)
 {
     p2pi_reals_frame *f = &self->frame;
     p2pi_stage *s = &c->plan.stage[0];
+    p2p_compressor_constants *k = &c->plan.constants;
 
     c->work = self;
     self->x = p2pi_arena_array(arena, c->shape.dim, sizeof *self->x);
@@ -37,9 +47,11 @@ p2pi_projection_plan(p2pi_codec *c, p2pi_arena *arena, p2pi_projection *self)
     if (self->x == NULL || self->reals == NULL || self->value == NULL)
         return P2P_ENOMEM;
     c->plan.bound = p2pi_reals_frame_bytes(f) + P2PI_BITS_SPARE;
-    c->plan.constants.bits_nominal = (double)f->count * 8 * (double)p2pi_real_bytes(f->real);
-    c->plan.moment = c->plan.constants.traits & P2P_UNBIASED ? 1 + c->plan.constants.omega : NAN;
-    c->plan.gain = c->plan.constants.traits & P2P_UNBIASED ? 1 : NAN;
+    if (f->real != p2pi_real_of(c->shape.type))
+        k->omega = rounded_omega(k->omega, p2pi_real_unit(f->real));
+    k->bits_nominal = (double)f->count * 8 * (double)p2pi_real_bytes(f->real);
+    c->plan.moment = k->traits & P2P_UNBIASED ? 1 + k->omega : NAN;
+    c->plan.gain = k->traits & P2P_UNBIASED ? 1 : NAN;
     c->plan.stages = 1;
     *s = (p2pi_stage){ P2PI_REDUCE_NONE, 0, 0, 0 };
     if (f->real != p2pi_real_of(c->shape.type))

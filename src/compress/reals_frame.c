@@ -1,5 +1,6 @@
 #include "compress/reals_frame.h"
 
+#include "compress/compress_kernels.h"
 #include "compress/varint.h"
 
 #include <math.h>
@@ -82,6 +83,17 @@ p2pi_target_give(const p2pi_target *t, p2p_vec values)
         p2p_vec_axpy(t->y, t->a, p2p_view_of(values));
     else
         p2p_vec_copy(t->y, p2p_view_of(values));
+}
+
+void
+p2pi_target_scatter(const p2pi_target *t, const uint32_t *index, p2p_vec values)
+{
+    if (t->factor != 1)
+        p2p_vec_scale(values, t->factor);
+    if (t->add)
+        p2pi_scatter_add(t->y, index, t->a, p2p_view_of(values));
+    else
+        p2pi_scatter(t->y, index, p2p_view_of(values));
 }
 
 p2p_status

@@ -48,4 +48,7 @@ p2p_status p2pi_reals_stage_mean(p2pi_real real, p2p_shape shape, const uint8_t 
 /** Give decoded values of a scheme to a target, scaled and added as it asks. */
 void p2pi_target_give(const p2pi_target *t, p2p_vec values);
 
+/** Give values of the entries `index` to it. A target that is not added to is zero before. Scales the values. */
+void p2pi_target_scatter(const p2pi_target *t, const uint32_t *index, p2p_vec values);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "compress/fixed_width.h"
 #include "compress/integer_codes.h"
+#include "compress/law_code.h"
 #include "compress/range_coder.h"
 #include "compress/trits.h"
 #include "compress/varint.h"
@@ -178,8 +179,10 @@ read_mode(const uint8_t **at, const uint8_t *end, size_t n, uint32_t largest, ui
         return read_trits(at, end, n, 0, symbol);
     case P2PI_CODE_TRITZ:
         return read_trits(at, end, n, 1, symbol);
+    case P2PI_CODE_GENNORM:
+        return p2pi_law_read(at, end, n, symbol);
     default:
-        return p2p_fail(P2P_EPROTO, "value section: mode %u: expected 1 to 8", mode);
+        return p2p_fail(P2P_EPROTO, "value section: mode %u: expected 1 to 8, or 10", mode);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "compress/fixed_width.h"
 #include "compress/integer_codes.h"
+#include "compress/law_code.h"
 #include "compress/range_coder.h"
 #include "compress/rice_parameter.h"
 #include "compress/trits.h"
@@ -53,7 +54,7 @@ void
 p2pi_symbols_start(p2pi_symbol_counts *c, p2pi_code code)
 {
     memset(c, 0, sizeof *c);
-    c->sized = c->counted = code != P2PI_CODE_FIXED && code < P2PI_CODE_TRIT;
+    c->sized = c->counted = code != P2PI_CODE_FIXED && code != P2PI_CODE_TRIT && code != P2PI_CODE_TRITZ;
 }
 
 /* From the table, before symbols come that it has no room for. */
@@ -206,8 +207,10 @@ size_of(p2pi_value_code *out, const p2pi_symbol_counts *c, const uint32_t *symbo
         return rice_size(c, &out->parameter);
     case P2PI_CODE_HUFFMAN:
         return huffman_size(c, out->length);
-    default:
+    case P2PI_CODE_RANGE:
         return range_size(c, symbol, out->frequency);
+    default:
+        return p2pi_law_size(out, c, code);
     }
 }
 
@@ -247,7 +250,7 @@ p2pi_value_choose(p2pi_value_code *out, const p2pi_symbol_counts *c, const uint3
         choose_shortest(out, c, symbol, quick, 4, 1);
     else if (code == P2PI_CODE_BEST)
         choose_shortest(out, c, symbol, all, 6, 8);
-    else if (code >= P2PI_CODE_TRIT) {
+    else if (code == P2PI_CODE_TRIT || code == P2PI_CODE_TRITZ) {
         out->code = code;
         out->bytes = 0; /* nothing compares it */
     } else {
@@ -282,6 +285,11 @@ p2pi_value_bound(size_t n, uint32_t largest, p2pi_code code)
     case P2PI_CODE_TRIT:
     case P2PI_CODE_TRITZ:
         bits = 8 * (uint64_t)(P2PI_VARINT_MAX + p2pi_trit_bytes(n));
+        break;
+    case P2PI_CODE_GENNORM:
+    case P2PI_CODE_LAPLACE:
+    case P2PI_CODE_NORMAL:
+        bits = p2pi_law_bound(n);
         break;
     default:
         bits = 8 + n * width;
@@ -350,8 +358,12 @@ p2pi_value_write(uint8_t *at, const p2pi_symbol_counts *c, const uint32_t *symbo
 {
     p2pi_bit_writer w;
 
-    *at++ = (uint8_t)(code->code - P2PI_CODE_MODE);
+    *at++ = (uint8_t)((code->code < P2PI_CODE_GENNORM ? code->code : P2PI_CODE_GENNORM) - P2PI_CODE_MODE);
     switch (code->code) {
+    case P2PI_CODE_GENNORM:
+    case P2PI_CODE_LAPLACE:
+    case P2PI_CODE_NORMAL:
+        return p2pi_law_write(at, c, symbol, code);
     case P2PI_CODE_HUFFMAN:
         return write_huffman(at, c, symbol, code->length);
     case P2PI_CODE_RANGE:

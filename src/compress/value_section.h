@@ -1,11 +1,12 @@
 /*
- * The value section: n >= 1 unsigned symbols in one of eight codes.
+ * The value section: n >= 1 unsigned symbols in one of nine codes.
  *
  * Layout: u8 mode, parameters, a stream. Signed codes c become symbols by zigzag: c >= 0 -> 2 c, c < 0 -> -2 c - 1.
  */
 #ifndef P2PI_VALUE_SECTION_H
 #define P2PI_VALUE_SECTION_H
 
+#include "compress/generalised_normal.h"
 #include "compress/huffman.h"
 
 #include <p2popt/status.h>
@@ -22,13 +23,16 @@ typedef enum {
     P2PI_CODE_RICE,
     P2PI_CODE_HUFFMAN,
     P2PI_CODE_RANGE,
-    P2PI_CODE_TRIT,  /* symbols 0, 1, 2 */
-    P2PI_CODE_TRITZ, /* trit with runs of zero bytes shortened */
-    P2PI_CODE_ELIAS, /* another word for gamma; never left in a parameter struct */
+    P2PI_CODE_TRIT,    /* symbols 0, 1, 2 */
+    P2PI_CODE_TRITZ,   /* trit with runs of zero bytes shortened */
+    P2PI_CODE_ELIAS,   /* another word for gamma; never left in a parameter struct */
+    P2PI_CODE_GENNORM, /* Huffman codes of a law that is fitted to the symbols: generalised normal, */
+    P2PI_CODE_LAPLACE,
+    P2PI_CODE_NORMAL,
     P2PI_CODE_MODE = 1
 } p2pi_code;
 
-#define P2PI_CODE_WORDS "auto|best|fixed|gamma|delta|rice|huffman|range|trit|tritz|elias"
+#define P2PI_CODE_WORDS "auto|best|fixed|gamma|delta|rice|huffman|range|trit|tritz|elias|gennorm|laplace|normal"
 
 /** How often each symbol occurs. */
 typedef struct {
@@ -49,9 +53,11 @@ void p2pi_symbols_add(p2pi_symbol_counts *c, const uint32_t *symbol, size_t n);
 /** The chosen mode, with what is needed to write it. */
 typedef struct {
     p2pi_code code;
-    unsigned parameter;                /* width of fixed, p of rice */
-    size_t bytes;                      /* of the whole section */
-    uint8_t length[P2PI_ALPHABET];     /* huffman */
+    unsigned parameter;            /* width of fixed, p of rice */
+    size_t bytes;                  /* of the whole section */
+    uint8_t length[P2PI_ALPHABET]; /* huffman, and codes of a law */
+    p2pi_gennorm_wire law;
+    uint32_t centre; /* of the law: a symbol plus 1; 0: symbols are zigzag */
     uint16_t frequency[P2PI_ALPHABET]; /* range */
 } p2pi_value_code;
 
@@ -59,7 +65,7 @@ typedef struct {
  * Choose among the codes that `code` allows.
  *
  * @param symbol the list itself; it is read only for best, range and tritz.
- * @param code   huffman and range need symbols below P2PI_ALPHABET, trit and tritz below 3.
+ * @param code   huffman, range and those of a law need symbols below P2PI_ALPHABET, trit and tritz below 3.
  */
 void p2pi_value_choose(p2pi_value_code *out, const p2pi_symbol_counts *c, const uint32_t *symbol, p2pi_code code);
 

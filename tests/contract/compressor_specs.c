@@ -85,6 +85,16 @@ static const char *const combinations[] = {
     "greedylore:rank=1,tau=3,rows=2",
     "sketch:rows=4,cols=30%,k=5,second=1",
     "sketch:rows=5,cols=100%,k=30%,memory=1,momentum=0.5",
+    "levels:bits=5,code=gennorm",
+    "qinf:bits=4,code=laplace",
+    "topk:k=30%+qsgd:levels=4,code=normal",
+    "fastsgd:base=2,tau=3,keys=delta",
+    "fastsgd:base=1.1,share=30%,keys=bitmap",
+    "hdc:rows=5,ratio=3",
+    "hdc:rows=4,ratio=2,keys=shared,vt=f16",
+    "topk:k=20%+lhc:arith=int,lanes=2",
+    "lhc(topk:k=10%+qsgd:levels=4,arith=float,cells=2)",
+    "ef14(lhc(identity))",
 };
 
 enum { COMBINATIONS = sizeof combinations / sizeof *combinations };

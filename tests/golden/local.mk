@@ -4,6 +4,7 @@ tests_golden_golden_run_SOURCES = \
 	%D%/golden.h \
 	%D%/collective_round.c %D%/collective_round.h \
 	%D%/golden_affine.c %D%/golden_affine.h \
+	%D%/golden_codes.c \
 	%D%/golden_coding.c \
 	%D%/golden_collective.c %D%/golden_collective.h \
 	%D%/golden_compressors.c \
@@ -27,5 +28,6 @@ EXTRA_DIST += \
 	%D%/estimators \
 	%D%/gossip \
 	%D%/problems \
+	%D%/systems \
 	%D%/vi
 TESTS += %D%/golden.sh

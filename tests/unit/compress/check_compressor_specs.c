@@ -29,6 +29,10 @@ START_TEST(canonical_texts)
         { "scaled(topk:k=5%+qsgd:levels=1)", "scaled(topk:k=5%+qsgd:levels=1)" },
         { "ef14(scaled(qinf:bits=1,a=auto))", "ef14(scaled(qinf:bits=1))" },
         { "ef21(topk:k=3)", "ef21(topk:k=3)" },
+        { "topk:k=5%+lhc", "lhc(topk:k=5%)" },
+        { "topk:k=5%+qsgd:levels=4+lhc:cells=2,strict=1", "lhc(topk:k=5%+qsgd:levels=4,cells=2,strict=1)" },
+        { "ef14(topk:k=5%+lhc:cells=2)", "ef14(lhc(topk:k=5%,cells=2))" },
+        { "scaled(randk)+lhc", "lhc(scaled(randk))" },
     };
     p2p_compressor *c;
     char again[256];
@@ -154,7 +158,7 @@ compressor_specs_suite(void)
     Suite *suite = suite_create("compressor specs");
     TCase *tc = tcase_create("texts");
 
-    tcase_add_loop_test(tc, canonical_texts, 0, 18);
+    tcase_add_loop_test(tc, canonical_texts, 0, 22);
     tcase_add_loop_test(tc, errors_say_what_is_allowed, 0, 35);
     tcase_add_loop_test(tc, shapes_are_checked, 0, 4);
     tcase_add_test(tc, long_specs_are_refused);

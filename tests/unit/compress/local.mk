@@ -10,6 +10,7 @@ check_compress_SOURCES = \
 	%D%/check_compress_draws.c \
 	%D%/check_pipeline_fields.c \
 	%D%/check_reals.c \
+	%D%/check_system_codes.c \
 	%D%/check_top_selection.c
 check_compress_CPPFLAGS = $(unit_cppflags) -I$(top_srcdir)/tests/golden
 check_compress_CFLAGS = $(unit_cflags)
