@@ -15,16 +15,16 @@
 #include "base/fail.h"
 #include "compress/bits.h"
 #include "compress/compress_kernels.h"
-#include "compress/frame_head.h"
 #include "compress/gap_classes.h"
 #include "compress/memory_scheme.h"
+#include "compress/operand.h"
 #include "compress/reals_frame.h"
 #include "compress/top_selection.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { FAMILY = 72, HEAD = 18, VALUE_BITS_MAX = 31, POWERS = 1024 };
+enum { HEAD = 18, VALUE_BITS_MAX = 31, POWERS = 1024 };
 enum { KEYS_AUTO, KEYS_DELTA, KEYS_BITMAP };
 
 typedef struct {
@@ -414,39 +414,12 @@ fastsgd_nominal(const p2pi_codec *c, const uint8_t *buf, size_t len)
     return 8 * HEAD + keys + (double)m.count * (m.width + 1);
 }
 
-/* ---- frames */
-
-static p2pi_frame_head
-head_of(const p2pi_codec *c)
-{
-    return (p2pi_frame_head){ FAMILY, 0, 0, c->shape.type, p2pi_real_of(c->shape.type), c->shape.dim };
-}
-
-static p2p_status
-fastsgd_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size_t len, uint8_t *buf, size_t *frame_len)
-{
-    const p2pi_frame_head head = head_of(c);
-
-    (void)env;
-    p2pi_frame_wrap(&head, lean, len, buf, frame_len);
-    return P2P_OK;
-}
-
-static p2p_status
-fastsgd_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size_t len, uint8_t *buf, size_t *lean_len)
-{
-    const p2pi_frame_head head = head_of(c);
-
-    (void)env;
-    return p2pi_frame_unwrap(&head, frame, len, buf, lean_len);
-}
-
 static const p2pi_scheme fastsgd_scheme = {
     .plan = fastsgd_plan,
     .encode = fastsgd_encode,
     .decode = fastsgd_decode,
-    .frame = fastsgd_frame,
-    .unframe = fastsgd_unframe,
+    .frame = p2pi_wrapped_frame,
+    .unframe = p2pi_wrapped_unframe,
     .nominal = fastsgd_nominal,
 };
 
@@ -466,6 +439,6 @@ const p2pi_compressor_vt p2pi_compressor_fastsgd = {
     .size = sizeof(p2pi_compressor_vt),
     .entry = { "fastsgd", "logarithms of the large entries, gaps in fitted widths", "arXiv:2112.04291",
                fastsgd_options, sizeof(fastsgd_param) },
-    .family = FAMILY,
+    .family = 72,
     .scheme = &fastsgd_scheme,
 };

@@ -22,7 +22,6 @@
 #include "base/fail.h"
 #include "compress/bits.h"
 #include "compress/compress_kernels.h"
-#include "compress/frame_head.h"
 #include "compress/index_section.h"
 #include "compress/memory_scheme.h"
 #include "compress/operand.h"
@@ -33,7 +32,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FAMILY = 74, ZERO = 0, PLAIN = 1, SKETCH = 2, SALTS = 256, SALTS_A_SIZE = 2 };
+enum { ZERO = 0, PLAIN = 1, SKETCH = 2, SALTS = 256, SALTS_A_SIZE = 2 };
 enum { FIXED_POINT = 62 };
 
 /* ---- opening */
@@ -379,39 +378,12 @@ lhc_nominal(const p2pi_codec *c, const uint8_t *buf, size_t len)
     return 8 * (double)len;
 }
 
-/* ---- frames */
-
-static p2pi_frame_head
-head_of(const p2pi_codec *c)
-{
-    return (p2pi_frame_head){ FAMILY, 0, 0, c->shape.type, p2pi_real_of(c->shape.type), c->shape.dim };
-}
-
-static p2p_status
-lhc_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size_t len, uint8_t *buf, size_t *frame_len)
-{
-    const p2pi_frame_head head = head_of(c);
-
-    (void)env;
-    p2pi_frame_wrap(&head, lean, len, buf, frame_len);
-    return P2P_OK;
-}
-
-static p2p_status
-lhc_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size_t len, uint8_t *buf, size_t *lean_len)
-{
-    const p2pi_frame_head head = head_of(c);
-
-    (void)env;
-    return p2pi_frame_unwrap(&head, frame, len, buf, lean_len);
-}
-
 static const p2pi_scheme lhc_scheme = {
     .plan = lhc_plan,
     .encode = lhc_encode,
     .decode = lhc_decode,
-    .frame = lhc_frame,
-    .unframe = lhc_unframe,
+    .frame = p2pi_wrapped_frame,
+    .unframe = p2pi_wrapped_unframe,
     .nominal = lhc_nominal,
     .emit = p2pi_lhc_emit,
     .absorb = p2pi_lhc_absorb,
@@ -434,7 +406,7 @@ const p2pi_compressor_vt p2pi_compressor_lhc = {
     .size = sizeof(p2pi_compressor_vt),
     .entry = { "lhc", "what another one keeps, as sketches that add up without loss", "arXiv:2402.07529", lhc_options,
                sizeof(p2pi_lhc_param) },
-    .family = FAMILY,
+    .family = 74,
     .scheme = &lhc_scheme,
     .operands = 1,
     .follows = 1,

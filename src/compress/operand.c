@@ -1,5 +1,7 @@
 #include "compress/operand.h"
 
+#include "compress/frame_head.h"
+
 #include <string.h>
 
 p2p_status
@@ -21,6 +23,36 @@ p2pi_codec_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size
     memcpy(buf, frame, len);
     *lean_len = len;
     return P2P_OK;
+}
+
+static p2pi_frame_head
+head_of(const p2pi_codec *c)
+{
+    return (p2pi_frame_head){ .family = c->part[0].member->family,
+                              .type = c->shape.type,
+                              .real = p2pi_real_of(c->shape.type),
+                              .dim = c->shape.dim };
+}
+
+p2p_status
+p2pi_wrapped_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size_t len, uint8_t *buf,
+                   size_t *frame_len)
+{
+    const p2pi_frame_head head = head_of(c);
+
+    (void)env;
+    p2pi_frame_wrap(&head, lean, len, buf, frame_len);
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_wrapped_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size_t len, uint8_t *buf,
+                     size_t *lean_len)
+{
+    const p2pi_frame_head head = head_of(c);
+
+    (void)env;
+    return p2pi_frame_unwrap(&head, frame, len, buf, lean_len);
 }
 
 p2p_status

@@ -10,6 +10,12 @@ p2p_status p2pi_codec_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *le
 p2p_status p2pi_codec_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size_t len, uint8_t *buf,
                               size_t *lean_len);
 
+/** For tables: the frame is the head of every frame, of the scheme's family, and the lean message. */
+p2p_status p2pi_wrapped_frame(p2pi_codec *c, const p2p_env *env, const uint8_t *lean, size_t len, uint8_t *buf,
+                              size_t *frame_len);
+p2p_status p2pi_wrapped_unframe(p2pi_codec *c, const p2p_env *env, const uint8_t *frame, size_t len, uint8_t *buf,
+                                size_t *lean_len);
+
 p2p_status p2pi_operand_encode(p2pi_codec *c, p2p_view x, const p2p_env *env, uint8_t *buf, size_t *len);
 p2p_status p2pi_operand_decode(p2pi_codec *c, const p2p_env *env, const uint8_t *buf, size_t len,
                                const p2pi_target *t);
