@@ -1,8 +1,8 @@
 #include "compress/collective.h"
 
 #include "base/flush.h"
-#include "compress/compress_kernels.h"
-#include "compress/stage_fields.h"
+#include "compress/frames/stage_fields.h"
+#include "compress/kernels/compress_kernels.h"
 
 #include <assert.h>
 #include <string.h>

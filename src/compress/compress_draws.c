@@ -1,6 +1,6 @@
 #include "compress/compress_draws.h"
 
-#include "compress/compress_kernels.h"
+#include "compress/kernels/compress_kernels.h"
 
 enum { COMP = 16, SLOT = 256 };
 

@@ -10,7 +10,7 @@
  * the keys of schemes and parts differ (a test holds them to that).
  */
 #include "compress/compressor_registry.h"
-#include "compress/pipeline.h"
+#include "compress/pipeline/pipeline.h"
 
 #include "base/fail.h"
 #include "base/text.h"

@@ -137,7 +137,8 @@ struct p2pi_codec {
     void *work; /* the scheme's own, from the arena */
 };
 
-/** Open the compressor that a spec names, in an arena; with shape NULL only read the text. P2P_EPARSE, P2P_EINVAL, P2P_ENOMEM. */
+/** Open the compressor that a spec names, in an arena; with shape NULL only read the text. P2P_EPARSE, P2P_EINVAL,
+ * P2P_ENOMEM. */
 p2p_status p2pi_codec_open(p2pi_codec **out, const char *spec, const p2p_shape *shape, p2pi_arena *arena);
 
 /** Canonical text of an opened compressor. */

@@ -1,6 +1,6 @@
 #include "compress/operand.h"
 
-#include "compress/frame_head.h"
+#include "compress/frames/frame_head.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "compress/collective.h"
-#include "compress/frame_head.h"
+#include "compress/frames/frame_head.h"
 #include "exchange/exchange_state.h"
 
 #include <string.h>

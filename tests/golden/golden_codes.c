@@ -1,10 +1,10 @@
 /* Codes that come from papers on systems: one case a file, known by the keys it has. */
 #include "golden.h"
 
-#include "compress/gap_classes.h"
-#include "compress/generalised_normal.h"
-#include "compress/huffman.h"
-#include "compress/peeling.h"
+#include "compress/coding/gap_classes.h"
+#include "compress/coding/generalised_normal.h"
+#include "compress/coding/huffman.h"
+#include "compress/around/peeling.h"
 
 #include <math.h>
 #include <stdio.h>

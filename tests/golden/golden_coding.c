@@ -3,11 +3,11 @@
 
 #include "golden_hex.h"
 
-#include "compress/index_section.h"
-#include "compress/integer_codes.h"
-#include "compress/range_coder.h"
-#include "compress/reals.h"
-#include "compress/value_section.h"
+#include "compress/coding/index_section.h"
+#include "compress/coding/integer_codes.h"
+#include "compress/coding/range_coder.h"
+#include "compress/kernels/reals.h"
+#include "compress/coding/value_section.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "golden_collective.h"
 
 #include "collective_round.h"
-#include "compress/stage_fields.h"
+#include "compress/frames/stage_fields.h"
 #include "golden_hex.h"
 
 #include <math.h>

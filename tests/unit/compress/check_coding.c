@@ -2,12 +2,12 @@
  */
 #include "runner.h"
 
-#include "compress/index_section.h"
-#include "compress/integer_codes.h"
-#include "compress/range_coder.h"
-#include "compress/trits.h"
-#include "compress/value_section.h"
-#include "compress/varint.h"
+#include "compress/coding/index_section.h"
+#include "compress/coding/integer_codes.h"
+#include "compress/coding/range_coder.h"
+#include "compress/coding/trits.h"
+#include "compress/coding/value_section.h"
+#include "compress/coding/varint.h"
 
 #include <p2popt/random.h>
 #include <stdlib.h>

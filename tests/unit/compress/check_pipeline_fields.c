@@ -2,7 +2,7 @@
 #include "runner.h"
 
 #include "base/arena.h"
-#include "compress/pipeline.h"
+#include "compress/pipeline/pipeline.h"
 
 #include <p2popt/random.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Wire formats: every pattern of the short ones, rounding to nearest even and up, what does not fit. */
 #include "runner.h"
 
-#include "compress/reals.h"
+#include "compress/kernels/reals.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The selected entries against a full sort, where ties, samples that mislead and every k matter. */
 #include "runner.h"
 
-#include "compress/top_selection.h"
+#include "compress/kernels/top_selection.h"
 
 #include <math.h>
 #include <p2popt/random.h>
