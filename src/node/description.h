@@ -9,7 +9,7 @@
 /** The values behind p2p_swarm_options(). */
 typedef struct {
     p2p_text name, topology, mixing, method, compressor, aggregator, problem, data, shard;
-    int64_t batch, shuffle, dtype, seed, rounds, security, report_every;
+    int64_t batch, shuffle, dtype, seed, rounds, security, zstd, report_every;
     double tolerance, round_timeout, connect_timeout;
 } p2pi_description;
 

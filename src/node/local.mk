@@ -13,6 +13,7 @@ libcore_la_SOURCES += \
 	%D%/plan.c %D%/plan.h \
 	%D%/rounds.c \
 	%D%/sim_run.c %D%/sim_run.h \
+	%D%/squeeze.c %D%/squeeze.h \
 	%D%/stop.c %D%/stop.h \
 	%D%/swarm.c \
 	%D%/swarm_file.c \

@@ -195,6 +195,7 @@ p2pi_machine_destroy(p2pi_machine **out)
     p2p_problem_destroy(&self->own_problem);
     p2p_data_destroy(&self->data);
     p2pi_live_view_clear(&self->view);
+    p2pi_squeeze_destroy(&self->squeeze);
     free(self->peers);
     free(self->hello);
     free(self);

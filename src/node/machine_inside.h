@@ -16,6 +16,7 @@
 #include "node/description.h"
 #include "node/live_view.h"
 #include "node/machine.h"
+#include "node/squeeze.h"
 #include "node/stop.h"
 #include "wire/control.h"
 #include "wire/header.h"
@@ -140,7 +141,10 @@ struct p2pi_machine {
     p2pi_peer *latest; /* whom it asked last; NULL: nobody */
     uint8_t *shared; /* scratch for shared estimates */
 
+    p2pi_squeeze *squeeze; /* NULL: nothing was packed yet */
+
     uint64_t vectors_sent /* without rounds */, bytes_out, bytes_in, bad, strangers;
+    uint64_t saved; /* bytes of vectors, by packing them */
     p2p_end end;
     p2p_status status;
     char sentence[1024];

@@ -207,6 +207,7 @@ share_with_all(p2pi_machine *self, p2pi_packet *packet, p2pi_header h)
     if (share_with(self, packet, 1) == 0)
         return P2P_OK;
     h.payload = 0;
+    h.flags &= ~(unsigned)P2PI_FLAG_SQUEEZED;
     if ((empty = packet_of(self, &h)) == NULL)
         return p2p_fail(P2P_ENOMEM, "node %u: no memory for a message", self->rank);
     share_with(self, empty, 0);
@@ -214,11 +215,38 @@ share_with_all(p2pi_machine *self, p2pi_packet *packet, p2pi_header h)
     return P2P_OK;
 }
 
+static int
+has_receivers(const p2pi_machine *self)
+{
+    for (size_t i = 0; i < self->near.degree; i++)
+        if (self->peers[i].standing == P2PI_LIVE && p2pi_engine_sends(self->engine, i))
+            return 1;
+    return 0;
+}
+
+/* Whether packing makes the message shorter: then of what, and the header says so. */
+static int
+pack(p2pi_machine *self, const p2pi_outgoing *message, p2pi_header *h, const uint8_t **bytes)
+{
+    size_t length = 0;
+
+    if (self->values->zstd && has_receivers(self))
+        length = p2pi_squeeze_pack(&self->squeeze, message->bytes, message->len, bytes);
+    if (length == 0) {
+        *bytes = message->bytes;
+        return 0;
+    }
+    h->flags |= P2PI_FLAG_SQUEEZED;
+    h->payload = length;
+    return 1;
+}
+
 p2p_status
 p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
 {
     p2pi_header h = header(self, P2PI_DATA, self->round, message->len);
     p2pi_room *room = &self->rooms[message->slot];
+    const uint8_t *bytes = message->bytes;
     p2pi_packet *packet;
     p2p_status st;
 
@@ -228,14 +256,16 @@ p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
     self->sequence++;
     if (self->live == 0)
         return P2P_OK;
-    if (fills_room(room, message)) {
+    if (pack(self, message, &h, &bytes))
+        self->saved += message->len - h.payload;
+    else if (fills_room(room, message)) {
         p2pi_header_write(&h, room->packet->bytes);
         room->sent = 1;
         return share_with_all(self, room->packet, h);
     }
     if ((packet = packet_of(self, &h)) == NULL)
-        return p2p_fail(P2P_ENOMEM, "node %u: no memory for a message of %zu bytes", self->rank, message->len);
-    memcpy(packet->bytes + P2PI_HEADER_BYTES, message->bytes, message->len);
+        return p2p_fail(P2P_ENOMEM, "node %u: no memory for a message of %zu bytes", self->rank, h.payload);
+    memcpy(packet->bytes + P2PI_HEADER_BYTES, bytes, h.payload);
     st = share_with_all(self, packet, h);
     self->link->vt->release(self->link, packet);
     return st;

@@ -171,13 +171,42 @@ judge(const p2pi_machine *self, const p2pi_peer *peer, const p2pi_header *h)
     return BAD;
 }
 
+/* The message as it was before it was packed. */
+static p2p_status
+unpack(p2pi_machine *self, p2pi_queued *message)
+{
+    const uint8_t *packed = message->packet->bytes + P2PI_HEADER_BYTES;
+    const size_t len = message->header.payload;
+    const size_t length = p2pi_squeeze_length(packed, len, p2pi_machine_message_bound(self) - P2PI_HEADER_BYTES);
+    p2pi_packet *plain;
+    p2p_status st;
+
+    if (length == 0)
+        return p2p_fail(P2P_EPROTO, "packed data of %zu bytes that does not say what it stands for", len);
+    if ((plain = self->link->vt->packet(self->link, P2PI_HEADER_BYTES + length)) == NULL)
+        return p2p_fail(P2P_ENOMEM, "no memory for a message of %zu bytes", length);
+    if ((st = p2pi_squeeze_unpack(&self->squeeze, packed, len, plain->bytes + P2PI_HEADER_BYTES, length)) != P2P_OK) {
+        self->link->vt->release(self->link, plain);
+        return st;
+    }
+    self->link->vt->release(self->link, message->packet);
+    message->packet = plain;
+    message->header.payload = length;
+    return P2P_OK;
+}
+
 void
 p2pi_rounds_data(p2pi_machine *self, p2pi_peer *peer, const p2pi_header *h, p2pi_packet *packet)
 {
-    switch (judge(self, peer, h)) {
+    p2pi_queued message = { packet, *h };
+    verdict v = judge(self, peer, h);
+
+    if (v == TAKE && (h->flags & P2PI_FLAG_SQUEEZED) && unpack(self, &message) != P2P_OK)
+        v = BAD;
+    switch (v) {
     case TAKE:
         peer->sequence++;
-        peer->queue[peer->queued++] = (p2pi_queued){ packet, *h };
+        peer->queue[peer->queued++] = message;
         p2pi_rounds_deliver(self, peer);
         return;
     case PASS_OVER:
@@ -294,7 +323,7 @@ p2pi_rounds_report(p2pi_machine *self)
     if (self->engine != NULL) {
         if (!self->pairing)
             r.vectors_sent = (uint64_t)llround(p2pi_engine_vectors(self->engine));
-        r.bits_sent = p2pi_engine_bits(self->engine);
+        r.bits_sent = p2pi_engine_bits(self->engine) - 8 * self->saved;
         r.residual = p2pi_engine_residual(self->engine);
         r.parameters = p2pi_engine_parameters(self->engine);
     }

@@ -48,6 +48,8 @@ static const p2p_option keys[] = {
     { "security", P2P_OPT_CHOICE, "curve", "curve|none|insecure", NULL,
       "curve: encrypted, members only; none: open, on this machine only; insecure: open anywhere",
       offsetof(p2pi_description, security) },
+    { "zstd", P2P_OPT_BOOL, "no", NULL, NULL, "compress messages once more, where that makes them shorter",
+      offsetof(p2pi_description, zstd) },
     { "report-every", P2P_OPT_INT, "0", "0", "4000000000", "rounds between reports; 0: only the last",
       offsetof(p2pi_description, report_every) },
     { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }

@@ -80,8 +80,9 @@ p2pi_header_read(p2pi_header *out, const uint8_t *bytes, size_t len)
         return p2p_fail(P2P_EPROTO, "message of kind %u: expected 1 to %d", (unsigned)kind, P2PI_KIND_END - 1);
     if (type > P2P_F64)
         return p2p_fail(P2P_EPROTO, "%s: element type %u: expected 0 or 1", p2pi_kind_name(kind), (unsigned)type);
-    if (out->flags & ~(unsigned)P2PI_FLAG_ASKED)
-        return p2p_fail(P2P_EPROTO, "%s: flags %#x: expected 0 or 1", p2pi_kind_name(kind), out->flags);
+    if (out->flags & ~(unsigned)(P2PI_FLAG_ASKED | (kind == P2PI_DATA ? P2PI_FLAG_SQUEEZED : 0)))
+        return p2p_fail(P2P_EPROTO, "%s: flags %#x: expected 0 or 1%s", p2pi_kind_name(kind), out->flags,
+                        kind == P2PI_DATA ? ", 2 or 3" : "");
     if (payload != len - P2PI_HEADER_BYTES)
         return p2p_fail(P2P_EPROTO, "%s: payload of %llu bytes in a message of %zu: expected %zu",
                         p2pi_kind_name(kind), (unsigned long long)payload, len, len - P2PI_HEADER_BYTES);

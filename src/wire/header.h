@@ -39,7 +39,10 @@ typedef enum {
     P2PI_KIND_END
 } p2pi_kind;
 
-enum { P2PI_FLAG_ASKED = 1 /* the stop round was asked for, not earned by calm */ };
+enum {
+    P2PI_FLAG_ASKED = 1,   /* the stop round was asked for, not earned by calm */
+    P2PI_FLAG_SQUEEZED = 2 /* DATA: the payload is packed by zstd */
+};
 
 /** No stop round. */
 #define P2PI_NEVER UINT32_MAX

@@ -32,6 +32,21 @@ for topology in ring star complete; do
 done
 check "a star and a complete graph reduce to the same bits" cmp star-tcp/solution.npy complete-tcp/solution.npy
 
+# Messages that are packed once more: fewer bytes on the wire, the same bits behind it.
+packed() {
+    for zstd in no yes; do
+        "$P2POPT" run --nodes 4 --topology ring --method cold --compressor qinf:bits=4,code=fixed --rounds 40 --quiet \
+            --problem softmax:lambda=1e-2 --data sample:digits --zstd $zstd --json --output zstd-$zstd \
+            --transport $1 >zstd-$zstd.json || return 1
+    done
+    cmp zstd-no/solution.npy zstd-yes/solution.npy &&
+        awk -v plain="$(json bits_per_node <zstd-no.json)" -v packed="$(json bits_per_node <zstd-yes.json)" \
+            'BEGIN { exit !(packed > 0 && packed < plain) }'
+}
+for transport in tcp sim; do
+    check "packed messages over $transport are shorter and change nothing" packed $transport
+done
+
 # Games, whose methods send in some rounds what they do not in others.
 game() {
     "$P2POPT" run --nodes 4 --rounds 60 --quiet --transport "$1" --topology "$2" --method "$3" --compressor "$4" \

@@ -33,7 +33,8 @@ START_TEST(header_reads_back)
     ck_ok(p2pi_header_read(&h, bytes, sizeof bytes));
     ck_assert(h.kind == sample.kind && h.type == sample.type && h.flags == sample.flags);
     ck_assert(h.fingerprint == sample.fingerprint && h.sender == sample.sender && h.session == sample.session);
-    ck_assert(h.round == sample.round && h.stage == sample.stage && h.doublings == sample.doublings && h.slot == sample.slot);
+    ck_assert(h.round == sample.round && h.stage == sample.stage && h.doublings == sample.doublings &&
+              h.slot == sample.slot);
     ck_assert(h.sequence == sample.sequence && h.dim == sample.dim && h.payload == sample.payload);
     ck_assert(h.calm == sample.calm && h.stop == sample.stop);
 }
@@ -80,7 +81,7 @@ START_TEST(bad_headers_are_refused)
         const char *sentence;
     } bad[] = {
         { 0, 'X', "does not begin" },    { 4, 2, "protocol 2" },     { 5, 0, "kind 0" },
-        { 5, P2PI_KIND_END, "kind" },    { 6, 2, "element type 2" }, { 7, 2, "flags" },
+        { 5, P2PI_KIND_END, "kind" },    { 6, 2, "element type 2" }, { 7, 4, "flags 0x4" },
         { 48, 4, "payload of 4 bytes" }, { 51, 0xff, "payload of" },
     };
     uint8_t bytes[P2PI_HEADER_BYTES + 3] = { 0 };
