@@ -5,6 +5,9 @@
 #include <p2popt/option.h>
 #include <stddef.h>
 
+/** Bytes of a buffer for the longest spec there may be. */
+enum { P2PI_SPEC_MAX = 1024 };
+
 /** A piece of a longer text. */
 typedef struct {
     const char *at;

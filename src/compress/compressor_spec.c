@@ -10,6 +10,7 @@
  * the keys of schemes and parts differ (a test holds them to that).
  */
 #include "compress/compressor_registry.h"
+#include "compress/layered_spec.h"
 #include "compress/pipeline/pipeline.h"
 
 #include "base/fail.h"
@@ -18,7 +19,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { SPEC_MAX = 1024, DEEPEST = 4, OPERAND_COMP = 4 };
+enum { DEEPEST = 4, OPERAND_COMP = 4 };
 
 /* Where a codec is opened: its streams are numbered from comp, it stands in that many others. */
 typedef struct {
@@ -63,7 +64,7 @@ static p2p_status
 choose_part(p2pi_choice *out, p2pi_span part, p2pi_arena *arena)
 {
     p2pi_span name, options;
-    char text[SPEC_MAX + 64] = "";
+    char text[P2PI_SPEC_MAX + 64] = "";
     const char *alias;
 
     p2pi_spec_split(part, &name, &options);
@@ -127,8 +128,8 @@ choose_parts(p2pi_codec *c, p2pi_span spec, p2pi_arena *arena)
 
 /* What stands in the parentheses, sorted. */
 typedef struct {
-    char own[SPEC_MAX];
-    char operand[P2PI_OPERANDS_MAX][SPEC_MAX];
+    char own[P2PI_SPEC_MAX];
+    char operand[P2PI_OPERANDS_MAX][P2PI_SPEC_MAX];
     size_t operands;
 } arguments;
 
@@ -148,7 +149,7 @@ key_of(p2pi_span piece)
 static void
 append_piece(char *text, p2pi_span piece, const char *separator)
 {
-    p2pi_text_append(text, SPEC_MAX, "%s%.*s", text[0] != '\0' ? separator : "", (int)piece.len, piece.at);
+    p2pi_text_append(text, P2PI_SPEC_MAX, "%s%.*s", text[0] != '\0' ? separator : "", (int)piece.len, piece.at);
 }
 
 static p2p_status
@@ -271,8 +272,8 @@ p2pi_codec_open(p2pi_codec **out, const char *spec, const p2p_shape *shape, p2pi
     place at = { shape, arena, 0, 0 };
 
     *out = NULL;
-    if (strlen(spec) >= SPEC_MAX)
-        return p2p_fail(P2P_EPARSE, "compressor \"%.40s...\": longer than %d characters", spec, SPEC_MAX - 1);
+    if (strlen(spec) >= P2PI_SPEC_MAX)
+        return p2p_fail(P2P_EPARSE, "compressor \"%.40s...\": longer than %d characters", spec, P2PI_SPEC_MAX - 1);
     return open_span(out, p2pi_span_of(spec), at);
 }
 
@@ -281,7 +282,7 @@ p2pi_codec_open(p2pi_codec **out, const char *spec, const p2p_shape *shape, p2pi
 static void
 append_choice(const p2pi_choice *choice, char *text, size_t cap, const char *separator)
 {
-    char part[SPEC_MAX];
+    char part[P2PI_SPEC_MAX];
 
     if (choice->member == NULL)
         return;
@@ -292,7 +293,7 @@ append_choice(const p2pi_choice *choice, char *text, size_t cap, const char *sep
 void
 p2pi_codec_format(const p2pi_codec *c, char *text, size_t cap)
 {
-    char part[SPEC_MAX], *options;
+    char part[P2PI_SPEC_MAX], *options;
 
     text[0] = '\0';
     if (c->part[0].member == NULL || c->part[0].member->operands == 0) {
@@ -308,6 +309,44 @@ p2pi_codec_format(const p2pi_codec *c, char *text, size_t cap)
     p2pi_spec_format(&c->part[0].member->entry, c->part[0].param, part, sizeof part);
     options = strchr(part, ':');
     p2pi_text_append(text, cap, "%s%s)", options != NULL ? "," : "", options != NULL ? options + 1 : "");
+}
+
+/* Every part or scheme with an empty option "sizes" gets it. */
+static p2p_status
+fill_sizes(p2pi_codec *c, const char *sizes)
+{
+    const p2pi_choice *own = &c->part[0];
+    const p2p_option *option =
+        own->member != NULL ? p2pi_option_find(own->member->entry.options, p2pi_span_of("sizes")) : NULL;
+    p2p_status st = P2P_OK;
+
+    if (option != NULL) {
+        p2p_text *text = (p2p_text *)(void *)((char *)own->param + option->offset);
+
+        if (text->s[0] == '\0' && strlen(sizes) >= sizeof text->s)
+            return p2p_fail(P2P_EINVAL, "compressor \"%s\": the problem's layers take more than %zu characters",
+                            own->member->entry.name, sizeof text->s - 1);
+        if (text->s[0] == '\0')
+            strcpy(text->s, sizes);
+    }
+    for (size_t i = 0; i < P2PI_OPERANDS_MAX && c->operand[i] != NULL && st == P2P_OK; i++)
+        st = fill_sizes(c->operand[i], sizes);
+    return st;
+}
+
+p2p_status
+p2pi_compressor_layered(const char *spec, const char *sizes, char *text, size_t cap)
+{
+    p2pi_arena *arena;
+    p2pi_codec *c;
+    p2p_status st = p2pi_arena_new(&arena);
+
+    if (st != P2P_OK)
+        return st;
+    if ((st = p2pi_codec_open(&c, spec, NULL, arena)) == P2P_OK && (st = fill_sizes(c, sizes)) == P2P_OK)
+        p2pi_codec_format(c, text, cap);
+    p2pi_arena_destroy(&arena);
+    return st;
 }
 
 p2p_status

@@ -3,6 +3,7 @@ libcore_la_SOURCES += \
 	%D%/compress_draws.c %D%/compress_draws.h \
 	%D%/compressor.c %D%/compressor_spec.c %D%/compressor_table.h \
 	%D%/compressor_registry.c %D%/compressor_registry.h %D%/compressors.def \
+	%D%/layered_spec.h \
 	%D%/operand.c %D%/operand.h
 
 # Lossless codes of indices and symbols.

@@ -2,6 +2,8 @@
 #include "exchange/exchange.h"
 
 #include "base/fail.h"
+#include "base/spec.h"
+#include "compress/layered_spec.h"
 #include "exchange/all_reduce.h"
 #include "exchange/exchange_state.h"
 
@@ -9,13 +11,26 @@
 #include <string.h>
 
 p2p_status
+p2pi_exchange_find_compressor(p2p_exchange *self, const char *spec, p2p_compressor **out)
+{
+    char text[P2PI_SPEC_MAX];
+    p2p_status st;
+
+    if (self->layers == NULL)
+        return p2pi_pool_compressor(self->pool, spec, &self->shape, out);
+    if ((st = p2pi_compressor_layered(spec, self->layers, text, sizeof text)) != P2P_OK)
+        return st;
+    return p2pi_pool_compressor(self->pool, text, &self->shape, out);
+}
+
+p2p_status
 p2pi_exchange_open_compressor(p2p_exchange *self, const char *spec)
 {
     p2p_status st;
 
-    if ((st = p2pi_pool_compressor(self->pool, spec, &self->shape, &self->compressor)) != P2P_OK)
+    if ((st = p2pi_exchange_find_compressor(self, spec, &self->compressor)) != P2P_OK)
         return st;
-    self->compressor_spec = p2pi_arena_text(self->arena, spec);
+    self->compressor_spec = p2pi_arena_text(self->arena, p2p_compressor_spec(self->compressor));
     return self->compressor_spec ? P2P_OK : P2P_ENOMEM;
 }
 
@@ -103,6 +118,8 @@ set_up(p2p_exchange *self, const p2pi_exchange_config *config)
     self->last_duals = &self->duals;
     if ((st = p2pi_arena_new(&self->arena)) != P2P_OK)
         return st;
+    if (config->layers != NULL && (self->layers = p2pi_arena_text(self->arena, config->layers)) == NULL)
+        return P2P_ENOMEM;
     self->pool = config->pool;
     if (self->pool == NULL) {
         if ((st = p2pi_pool_new(&self->own_pool)) != P2P_OK)

@@ -23,6 +23,7 @@ typedef struct {
     p2p_neighbourhood neighbourhood;     /* borrowed */
     const p2p_topology *schedule;        /* borrowed: which of it each round uses; NULL: all, with its weights */
     const char *compressor, *aggregator; /* specs */
+    const char *layers;                  /* of the vectors, for compressors that go by layers: "784x128/128"; or NULL */
     p2pi_pool *pool;                     /* borrowed; NULL: its own */
 } p2pi_exchange_config;
 

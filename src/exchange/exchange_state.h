@@ -54,6 +54,7 @@ struct p2p_exchange {
     int begun;                    /* round is that of a begun stage */
     size_t before; /* neighbours of a lower number than rank: where the own term goes in ascending order */
 
+    char *layers;
     char *compressor_spec;
     p2p_compressor *compressor;
     char *rule_spec;
@@ -160,6 +161,9 @@ exchange_scalar(p2pi_message message)
 
     return p2pi_read_double(&r);
 }
+
+/** A compressor of the exchange's vectors and layers; the pool's. */
+p2p_status p2pi_exchange_find_compressor(p2p_exchange *self, const char *spec, p2p_compressor **out);
 
 /** The compressor of slots that do not name their own. */
 p2p_status p2pi_exchange_open_compressor(p2p_exchange *self, const char *spec);

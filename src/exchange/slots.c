@@ -98,9 +98,9 @@ p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot)
     if ((kind & P2P_SLOT_AGGREGATE) && kind != P2P_SLOT_AGGREGATE)
         return p2p_fail(P2P_EINVAL, "a slot for an aggregator carries raw vectors");
     if (!compressed)
-        st = p2pi_pool_compressor(self->pool, "identity", &self->shape, &compressor);
+        st = p2pi_exchange_find_compressor(self, "identity", &compressor);
     else if (self->compressed_count > 0) /* memory between rounds is a slot's own */
-        st = p2pi_pool_compressor(self->pool, self->compressor_spec, &self->shape, &compressor);
+        st = p2pi_exchange_find_compressor(self, self->compressor_spec, &compressor);
     if (st != P2P_OK)
         return st;
     return add_slot(self, kind, compressor, compressed ? (uint32_t)self->compressed_count++ : 0, slot);
@@ -114,7 +114,7 @@ p2pi_exchange_slot_with(p2p_exchange *self, unsigned kind, const char *spec, uin
 
     if (self->slot_count == P2PI_SLOTS_MAX)
         return p2p_fail(P2P_ENOSPC, "a method may have at most %d slots", P2PI_SLOTS_MAX);
-    if ((st = p2pi_pool_compressor(self->pool, spec, &self->shape, &compressor)) != P2P_OK)
+    if ((st = p2pi_exchange_find_compressor(self, spec, &compressor)) != P2P_OK)
         return st;
     return add_slot(self, kind | P2P_SLOT_COMPRESSED, compressor, stream, slot);
 }
@@ -141,7 +141,7 @@ p2p_status
 p2pi_exchange_constants(p2p_exchange *self, const char *spec, const p2p_compressor_constants **out)
 {
     p2p_compressor *compressor;
-    p2p_status st = p2pi_pool_compressor(self->pool, spec, &self->shape, &compressor);
+    p2p_status st = p2pi_exchange_find_compressor(self, spec, &compressor);
 
     if (st == P2P_OK)
         *out = p2p_compressor_constants_of(compressor);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "method/engine_state.h"
 #include "method/method_family.h"
+#include "problem/problems.h"
 
 #include <assert.h>
 #include <math.h>
@@ -38,6 +39,7 @@ parse_method(p2pi_engine *self, const char *spec)
 static p2p_status
 make_exchange(p2pi_engine *self, const p2pi_engine_config *config)
 {
+    char layers[P2PI_SPEC_MAX];
     p2pi_exchange_config exchange = {
         .rank = config->rank,
         .nodes = self->setting.nodes,
@@ -49,8 +51,10 @@ make_exchange(p2pi_engine *self, const p2pi_engine_config *config)
         .compressor = config->compressor ? config->compressor : "identity",
         .aggregator = config->aggregator ? config->aggregator : "mean",
         .pool = config->pool,
+        .layers = layers,
     };
 
+    p2pi_problem_layer_sizes(config->problem, layers, sizeof layers);
     return p2pi_exchange_new(&self->exchange, &exchange);
 }
 
@@ -72,7 +76,8 @@ check_combination(const p2pi_engine *self)
                         "method \"%s\" needs a quantiser for a range that all nodes know, such as binary: "
                         "compressor \"%s\" sends its own scale; use it with cold",
                         method, self->compressor_spec);
-    if (!(wants & (P2P_METHOD_RANGED | P2P_METHOD_ABSOLUTE)) && (has & P2P_ABSOLUTE) && !(has & (P2P_CONTRACTIVE | P2P_UNBIASED)))
+    if (!(wants & (P2P_METHOD_RANGED | P2P_METHOD_ABSOLUTE)) && (has & P2P_ABSOLUTE) &&
+        !(has & (P2P_CONTRACTIVE | P2P_UNBIASED)))
         return p2p_fail(P2P_ENOTSUP,
                         "compressor \"%s\" needs a scale from the method: method \"%s\" has none; use "
                         "dyna-cold, or a compressor that sends its scale, such as sign",
@@ -138,10 +143,11 @@ check_problem(const p2pi_engine *self)
     if (wants & P2P_METHOD_CONSENSUS)
         return P2P_OK;
     if ((has & P2P_PROBLEM_GAME) && !(wants & P2P_METHOD_OPERATOR))
-        return p2p_fail(P2P_ENOTSUP,
-                        "method \"%s\" minimises: problem \"%s\" is a game; use cold-vi, gt-ogda, or, on topology star "
-                        "or complete, extragradient, frb or masha1",
-                        method, problem);
+        return p2p_fail(
+            P2P_ENOTSUP,
+            "method \"%s\" minimises: problem \"%s\" is a game; use cold-vi, gt-ogda, or, on topology star "
+            "or complete, extragradient, frb or masha1",
+            method, problem);
     if ((has & P2P_PROBLEM_PROX) && !(wants & P2P_METHOD_PROX))
         return p2p_fail(P2P_ENOTSUP,
                         "method \"%s\" does not keep to a set: problem \"%s\" has one; use cold-vi, or, on topology "

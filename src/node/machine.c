@@ -2,8 +2,11 @@
 #include "node/machine_inside.h"
 
 #include "base/fail.h"
+#include "base/spec.h"
 #include "base/text.h"
+#include "compress/layered_spec.h"
 #include "node/catalogue.h"
+#include "problem/problems.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,9 +45,13 @@ static p2p_status
 add_compressor(p2pi_hello *hello, const p2pi_machine *self)
 {
     p2p_shape shape = { self->dim, self->type, p2p_swarm_size(self->swarm) };
+    char layers[P2PI_SPEC_MAX], spec[P2PI_SPEC_MAX];
     p2p_compressor *compressor;
-    p2p_status st = p2p_compressor_new(&compressor, self->values->compressor.s, &shape);
+    p2p_status st;
 
+    p2pi_problem_layer_sizes(self->problem, layers, sizeof layers);
+    if ((st = p2pi_compressor_layered(self->values->compressor.s, layers, spec, sizeof spec)) == P2P_OK)
+        st = p2p_compressor_new(&compressor, spec, &shape);
     if (st != P2P_OK)
         return p2pi_swarm_blame(self->swarm, "compressor", st);
     st = p2pi_hello_add(hello, "compressor", "%s", p2p_compressor_spec(compressor));

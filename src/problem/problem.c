@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "base/spec.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static const p2pi_problem_vt *const members[] = {
 #undef P2P_PROBLEM
 };
 
-enum { MEMBERS = sizeof members / sizeof members[0], SPEC_MAX = 1024 };
+enum { MEMBERS = sizeof members / sizeof members[0] };
 
 const p2p_entry *
 p2pi_problem_entry(size_t i)
@@ -39,6 +40,19 @@ p2pi_problem_layer(p2p_problem *self, const char *name, size_t rows, size_t cols
         return p2p_fail(P2P_EINVAL, "layer %s: %zu x %zu entries do not fit into memory", name, rows, cols);
     self->layers[self->layer_count++] = (p2p_layer){ name, rows, cols, self->dim - entries, flags };
     return P2P_OK;
+}
+
+void
+p2pi_problem_layer_sizes(const p2p_problem *self, char *text, size_t cap)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < self->layer_count; i++) {
+        const p2p_layer *l = &self->layers[i];
+
+        p2pi_text_append(text, cap, "%s%zu", i > 0 ? "/" : "", l->rows);
+        if (l->cols > 1)
+            p2pi_text_append(text, cap, "x%zu", l->cols);
+    }
 }
 
 void
@@ -64,7 +78,7 @@ p2pi_problem_set(p2p_problem *self, const char *text)
 static p2p_status
 parse(p2p_problem *self, const char *spec)
 {
-    char canonical[SPEC_MAX];
+    char canonical[P2PI_SPEC_MAX];
     p2pi_span name, options;
     size_t index;
     p2p_status st;

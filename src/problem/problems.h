@@ -71,6 +71,9 @@ const p2p_entry *p2pi_problem_entry(size_t i);
 /** Append a layer; dim grows. Name is not copied. */
 p2p_status p2pi_problem_layer(p2p_problem *self, const char *name, size_t rows, size_t cols, unsigned flags);
 
+/** "784x128/128": rows, and columns unless there is one, of each layer. */
+void p2pi_problem_layer_sizes(const p2p_problem *self, char *text, size_t cap);
+
 /** Take the set, once all layers are there: the flag P2P_PROBLEM_PROX says that there is one. P2P_EPARSE, P2P_EINVAL. */
 p2p_status p2pi_problem_set(p2p_problem *self, const char *text);
 

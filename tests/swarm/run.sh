@@ -47,6 +47,18 @@ for transport in tcp sim; do
     check "packed messages over $transport are shorter and change nothing" packed $transport
 done
 
+# Layers without sizes are those of the problem.
+layered() {
+    "$P2POPT" run $same --problem logistic:lambda=1e-2,intercept=yes,weights=samples --transport sim --quiet \
+        --compressor "layers(topk:k=20%$2)" --output "layers-$1" >"layers-$1.out"
+}
+by_layers() {
+    layered problem "" && layered given ",sizes=13/1" && layered one ",sizes=14" &&
+        cmp layers-problem/solution.npy layers-given/solution.npy &&
+        ! cmp -s layers-problem/solution.npy layers-one/solution.npy
+}
+check "layers without sizes are those of the problem" by_layers
+
 # Games, whose methods send in some rounds what they do not in others.
 game() {
     "$P2POPT" run --nodes 4 --rounds 60 --quiet --transport "$1" --topology "$2" --method "$3" --compressor "$4" \

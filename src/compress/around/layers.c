@@ -1,11 +1,14 @@
 /*
  * layers(C, sizes=a/b/..): C on every layer of the vector by itself, each with its own scales and supports. A whole
  * vector's topk moves the budget to where the large entries are; layers keep a share of it in each. Layers of fewer
- * than `dense` entries travel as they are. Draws are those of slot + 16 times the layer's number.
+ * than `dense` entries travel as they are. Draws are those of slot + 16 times the layer's number. A layer RxC is a
+ * matrix, whose rows a low-rank C takes for its own. In a swarm, empty sizes are those of the problem's layers.
  *
  * Dutta et al., arXiv:1911.08250.
  */
 #include "base/fail.h"
+#include "base/spec.h"
+#include "base/text.h"
 #include "compress/coding/bits.h"
 #include "compress/frames/container.h"
 #include "compress/frames/reals_frame.h"
@@ -40,23 +43,53 @@ static p2p_status
 wrong_sizes(const char *sizes, size_t dim)
 {
     return p2p_fail(P2P_EINVAL,
-                    "compressor \"layers\": sizes=%.80s: expected 1 to %d positive numbers that add up to %zu, "
-                    "such as 784/10",
+                    "compressor \"layers\": sizes=%.80s: expected 1 to %d positive sizes that add up to %zu, "
+                    "such as 784x10/10",
                     sizes, LAYERS_MOST, dim);
 }
 
+/* What looks at matrices and chooses their rows by itself, looks at this one. */
+static void
+append_rows(const p2pi_choice *part, size_t rows, char *spec, size_t cap)
+{
+    const p2p_option *o =
+        part->member != NULL ? p2pi_option_find(part->member->entry.options, p2pi_span_of("rows")) : NULL;
+
+    if (o != NULL && o->type == P2P_OPT_INT &&
+        *(const int64_t *)((const char *)part->param + o->offset) == P2P_AUTO_INT)
+        p2pi_text_append(spec, cap, "%crows=%zu", strchr(spec, ':') != NULL ? ',' : ':', rows);
+}
+
 static p2p_status
-open_layer(layering *w, p2pi_codec *c, size_t begin, size_t size, p2pi_arena *arena)
+open_layer(layering *w, p2pi_codec *c, size_t begin, size_t rows, size_t cols, p2pi_arena *arena)
 {
     const layers_param *o = c->part[0].param;
+    const size_t size = rows * cols;
     p2p_shape shape = { size, c->shape.type, c->shape.nodes };
     layer *l = &w->layer[w->count++];
     char spec[1024] = "identity";
 
-    if (size >= (size_t)o->dense)
+    if (size >= (size_t)o->dense) {
         p2pi_codec_format(c->operand[0], spec, sizeof spec);
+        if (cols > 1)
+            append_rows(&c->operand[0]->part[0], rows, spec, sizeof spec);
+    }
     l->begin = begin;
     return p2pi_codec_open(&l->codec, spec, &shape, arena);
+}
+
+/* A positive number of at most `most`, *at behind it; else 0. */
+static size_t
+read_size(const char **at, size_t most)
+{
+    char *end;
+    unsigned long long size;
+
+    if (**at < '0' || **at > '9')
+        return 0;
+    size = strtoull(*at, &end, 10);
+    *at = end;
+    return size <= most ? (size_t)size : 0;
 }
 
 static p2p_status
@@ -67,18 +100,21 @@ open_layers(layering *w, p2pi_codec *c, p2pi_arena *arena)
     p2p_status st;
 
     if (*at == '\0')
-        return open_layer(w, c, 0, c->shape.dim, arena);
+        return open_layer(w, c, 0, c->shape.dim, 1, arena);
     while (*at != '\0') {
-        char *end;
-        unsigned long long size = strtoull(at, &end, 10);
+        size_t left = c->shape.dim - begin, rows = read_size(&at, left), cols = 1;
 
-        if (end == at || *at < '0' || *at > '9' || size == 0 || size > c->shape.dim - begin ||
-            w->count == LAYERS_MOST || (*end != '/' && *end != '\0') || (*end == '/' && end[1] == '\0'))
+        if (rows > 0 && *at == 'x') {
+            at++;
+            cols = read_size(&at, left / rows);
+        }
+        if (rows == 0 || cols == 0 || w->count == LAYERS_MOST || (*at != '/' && *at != '\0') ||
+            (*at == '/' && at[1] == '\0'))
             return wrong_sizes(sizes, c->shape.dim);
-        if ((st = open_layer(w, c, begin, (size_t)size, arena)) != P2P_OK)
+        if ((st = open_layer(w, c, begin, rows, cols, arena)) != P2P_OK)
             return st;
-        begin += (size_t)size;
-        at = *end == '/' ? end + 1 : end;
+        begin += rows * cols;
+        at += *at == '/';
     }
     return begin == c->shape.dim ? P2P_OK : wrong_sizes(sizes, c->shape.dim);
 }
@@ -219,8 +255,8 @@ static const p2pi_scheme layers_scheme = {
 };
 
 static const p2p_option layers_options[] = {
-    { "sizes", P2P_OPT_TEXT, "", NULL, NULL, "entries of each layer, as in 7840/10; empty: one layer",
-      offsetof(layers_param, sizes) },
+    { "sizes", P2P_OPT_TEXT, "", NULL, NULL,
+      "entries of each layer, as in 7840/10 or 784x10/10; empty: the problem's", offsetof(layers_param, sizes) },
     { "dense", P2P_OPT_INT, "0", "0", "4294967295", "layers of fewer entries travel as they are",
       offsetof(layers_param, dense) },
     { NULL, P2P_OPT_INT, NULL, NULL, NULL, NULL, 0 }

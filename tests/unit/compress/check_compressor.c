@@ -310,6 +310,30 @@ START_TEST(a_scale_of_the_round_is_checked)
 }
 END_TEST
 
+/* A layer's rows and columns are the matrix that a low-rank compressor sees. */
+START_TEST(layers_are_matrices)
+{
+    static const char *const specs[] = { "layers(lowrank:rank=1,sizes=10x4/60)", "lowrank:rank=1,rows=10" };
+    p2p_env env = { 1, 0, 0, 0, 1 };
+    double x[100], y[2][100];
+    uint8_t bytes[4096];
+    p2p_random r = p2p_random_open(1, 0, 0, 0);
+
+    p2p_random_normal(&r, 100, x);
+    for (size_t i = 0; i < 2; i++) {
+        p2p_shape shape = { i == 0 ? 100 : 40, P2P_F64, 1 };
+        p2p_compressor *c;
+        size_t len;
+
+        ck_ok(p2p_compressor_new(&c, specs[i], &shape));
+        ck_ok(p2p_compressor_encode(c, (p2p_view){ x, shape.dim, P2P_F64 }, &env, bytes, sizeof bytes, &len));
+        ck_ok(p2p_compressor_decode(c, &env, bytes, len, (p2p_vec){ y[i], shape.dim, P2P_F64 }));
+        p2p_compressor_destroy(&c);
+    }
+    ck_assert_mem_eq(y[0], y[1], 40 * sizeof(double));
+}
+END_TEST
+
 START_TEST(arguments_must_fit)
 {
     p2p_compressor *c = open_spec("topk:k=3", D, P2P_F64);
@@ -378,6 +402,7 @@ compressor_suite(void)
     tcase_add_loop_test(tc, vectors_that_decode_to_zero_are_zero, 0, 3);
     tcase_add_loop_test(tc, numbers_that_do_not_fit_are_refused, 0, 7);
     tcase_add_loop_test(tc, a_scale_of_the_round_is_checked, 0, 15);
+    tcase_add_test(tc, layers_are_matrices);
     tcase_add_test(tc, arguments_must_fit);
     tcase_add_loop_test(tc, frames_of_another_configuration_are_refused, 0, 7);
     suite_add_tcase(suite, tc);

@@ -3,6 +3,7 @@
 
 #include "base/spec.h"
 #include "compress/compressor_registry.h"
+#include "compress/layered_spec.h"
 
 #include <p2popt/compressor.h>
 
@@ -45,6 +46,31 @@ START_TEST(canonical_texts)
 }
 END_TEST
 
+/* Who goes by layers and does not say which, gets the problem's. */
+START_TEST(layers_without_sizes_get_them)
+{
+    static const char *const texts[][2] = {
+        { "topk", "topk" },
+        { "layers(topk:k=5%)", "layers(topk:k=5%,sizes=8x10/20)" },
+        { "layers(topk,sizes=50/50)", "layers(topk,sizes=50/50)" },
+        { "ef14(layers(sign,dense=30))", "ef14(layers(sign,sizes=8x10/20,dense=30))" },
+        { "induced(layers(sign),layers(qsgd,sizes=100))",
+          "induced(layers(sign,sizes=8x10/20),layers(qsgd,sizes=100))" },
+    };
+    p2p_compressor *c;
+    char text[256], sizes[300];
+
+    ck_ok(p2pi_compressor_layered(texts[_i][0], "8x10/20", text, sizeof text));
+    ck_assert_str_eq(text, texts[_i][1]);
+    ck_ok(p2p_compressor_new(&c, text, &shape));
+    p2p_compressor_destroy(&c);
+    memset(sizes, '1', sizeof sizes);
+    sizes[sizeof sizes - 1] = '\0';
+    if (_i == 1)
+        ck_fails(p2pi_compressor_layered(texts[_i][0], sizes, text, sizeof text), P2P_EINVAL, "more than 255");
+}
+END_TEST
+
 START_TEST(errors_say_what_is_allowed)
 {
     static const struct {
@@ -53,6 +79,10 @@ START_TEST(errors_say_what_is_allowed)
     } bad[] = {
         { "", "compressor \"\": unknown; expected one of: identity, topk", P2P_EPARSE },
         { "top", "compressor \"top\": unknown; expected one of: identity, topk", P2P_EPARSE },
+        { "layers(topk,sizes=8x13)", "positive sizes that add up to 100", P2P_EINVAL },
+        { "layers(topk,sizes=8x/36)", "positive sizes that add up to 100", P2P_EINVAL },
+        { "layers(topk,sizes=8x10x2)", "positive sizes that add up to 100", P2P_EINVAL },
+        { "layers(topk,sizes=0x10/100)", "positive sizes that add up to 100", P2P_EINVAL },
         { "topk:kk=1", "unknown option \"kk\"; allowed: k, index, vt", P2P_EPARSE },
         { "topk:k=0", "k=0: expected a count, or a share such as 1%", P2P_EINVAL },
         { "topk:index=huffman", "expected one of auto|fixed|bitmap|gaps|gamma|rice", P2P_EINVAL },
@@ -159,7 +189,8 @@ compressor_specs_suite(void)
     TCase *tc = tcase_create("texts");
 
     tcase_add_loop_test(tc, canonical_texts, 0, 22);
-    tcase_add_loop_test(tc, errors_say_what_is_allowed, 0, 35);
+    tcase_add_loop_test(tc, layers_without_sizes_get_them, 0, 5);
+    tcase_add_loop_test(tc, errors_say_what_is_allowed, 0, 39);
     tcase_add_loop_test(tc, shapes_are_checked, 0, 4);
     tcase_add_test(tc, long_specs_are_refused);
     tcase_add_test(tc, keys_of_schemes_and_parts_differ);

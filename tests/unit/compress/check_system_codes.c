@@ -1,8 +1,8 @@
 /* fastsgd, hdc, lhc and codes of a law: what their papers promise. */
 #include "runner.h"
 
-#include "compress/coding/gap_classes.h"
 #include "compress/around/peeling.h"
+#include "compress/coding/gap_classes.h"
 
 #include <math.h>
 #include <p2popt/compressor.h>
