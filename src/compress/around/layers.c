@@ -55,8 +55,7 @@ append_rows(const p2pi_choice *part, size_t rows, char *spec, size_t cap)
     const p2p_option *o =
         part->member != NULL ? p2pi_option_find(part->member->entry.options, p2pi_span_of("rows")) : NULL;
 
-    if (o != NULL && o->type == P2P_OPT_INT &&
-        *(const int64_t *)((const char *)part->param + o->offset) == P2P_AUTO_INT)
+    if (o != NULL && o->type == P2P_OPT_INT && *(const int64_t *)((const char *)part->param + o->offset) == 0)
         p2pi_text_append(spec, cap, "%crows=%zu", strchr(spec, ':') != NULL ? ',' : ':', rows);
 }
 
