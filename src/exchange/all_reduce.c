@@ -12,6 +12,8 @@ enum { SPARE = 64 /* codecs may touch some bytes behind what they write */ };
 struct p2pi_all_reduce {
     p2p_exchange *exchange;
     p2p_compressor *compressor;
+    uint32_t stream;
+    size_t from, dim; /* its entries of a vector */
     size_t slot, steps_a_stage, stages_most;
     size_t room;                      /* bytes of a buffer */
     uint8_t *buffer[P2PI_STAGES_MAX]; /* own part of a stage, then what it was reduced to */
@@ -28,7 +30,10 @@ typedef struct {
 static p2p_env
 env_of(const p2pi_all_reduce *self)
 {
-    return exchange_env(self->exchange, &self->exchange->slots[self->slot], self->exchange->rank, 0);
+    p2p_env env = exchange_env(self->exchange, &self->exchange->slots[self->slot], self->exchange->rank, 0);
+
+    env.slot = self->stream;
+    return env;
 }
 
 static size_t
@@ -66,7 +71,7 @@ steps_of(const p2p_exchange *e)
 }
 
 static p2p_status
-check(const p2p_exchange *e, const p2pi_stage *stage)
+check(const p2p_exchange *e, const char *spec, const p2pi_stage *stage)
 {
     if (e->pattern == P2PI_PATTERN_GOSSIP)
         return p2p_fail(P2P_ENOTSUP, "an all-reduce needs topology ring, star or complete, the same in every round");
@@ -74,7 +79,7 @@ check(const p2p_exchange *e, const p2pi_stage *stage)
         return p2p_fail(P2P_ENOTSUP,
                         "compressor \"%s\": its messages do not add up over an all-reduce: use a linear or additive "
                         "one, such as powersgd, maxnorm, clt or randk:shared=1",
-                        e->compressor_spec);
+                        spec);
     return P2P_OK;
 }
 
@@ -91,31 +96,37 @@ take_buffers(p2pi_all_reduce *self)
             return P2P_ENOMEM;
     self->scratch = p2pi_arena_take(e->arena, self->room + SPARE);
     self->total = p2pi_arena_take(e->arena, self->room + SPARE);
-    return self->scratch != NULL && self->total != NULL ? p2pi_exchange_reduced_slot(e, self->room, &self->slot)
+    return self->scratch != NULL && self->total != NULL ? p2pi_exchange_reduced_slot(e, self, self->room, &self->slot)
                                                         : P2P_ENOMEM;
 }
 
 p2p_status
-p2pi_all_reduce_new(p2pi_all_reduce **out, p2p_exchange *exchange)
+p2pi_all_reduce_new(p2pi_all_reduce **out, p2p_exchange *exchange, const char *spec, uint32_t stream, size_t from,
+                    size_t dim)
 {
+    const p2p_shape shape = { dim, exchange->shape.type, exchange->shape.nodes };
     p2pi_all_reduce *self = p2pi_arena_take(exchange->arena, sizeof *self);
     p2p_env first = { .seed = exchange->seed, .node = exchange->rank, .scale = 1 };
     p2p_status st;
 
     if (self == NULL)
         return P2P_ENOMEM;
-    exchange->reduce = *out = self;
+    *out = self;
     if (exchange->pattern == P2PI_PATTERN_GOSSIP && is_ring(exchange->topology))
         exchange->pattern = P2PI_PATTERN_RING;
     self->exchange = exchange;
-    if ((st = p2p_compressor_new(&self->compressor, exchange->compressor_spec, &exchange->shape)) != P2P_OK)
+    self->stream = stream;
+    self->from = from;
+    self->dim = dim;
+    if ((st = p2p_compressor_new(&self->compressor, spec, &shape)) != P2P_OK)
         return st;
     self->stages = p2pi_collective_stages(self->compressor, &first, &self->stage);
     self->stages_most = p2pi_collective_most(self->compressor);
     self->steps_a_stage = steps_of(exchange);
-    if ((st = check(exchange, &self->stage[0])) != P2P_OK)
-        return st;
-    return take_buffers(self);
+    if ((st = check(exchange, p2p_compressor_spec(self->compressor), &self->stage[0])) != P2P_OK ||
+        (st = take_buffers(self)) != P2P_OK)
+        p2p_compressor_destroy(&self->compressor);
+    return st;
 }
 
 void
@@ -212,6 +223,12 @@ vectors_of(const p2pi_all_reduce *self)
     return self->exchange->pattern == P2PI_PATTERN_RING ? 2 * (n - 1) / n : 1;
 }
 
+static p2p_view
+own_entries(const p2pi_all_reduce *self, p2p_view x)
+{
+    return (p2p_view){ (const char *)x.data + self->from * p2p_dtype_size(x.type), self->dim, x.type };
+}
+
 p2p_status
 p2pi_all_reduce_emit(p2pi_all_reduce *self, size_t step, p2p_view x)
 {
@@ -224,12 +241,12 @@ p2pi_all_reduce_emit(p2pi_all_reduce *self, size_t step, p2p_view x)
     self->step = step;
     if (step == 0) {
         self->stages = p2pi_collective_stages(self->compressor, &env, &self->stage);
-        self->exchange->vectors += vectors_of(self);
+        self->exchange->vectors += vectors_of(self) * (double)self->dim / (double)x.dim;
     }
     if ((stage = current(self)) == NULL)
         return P2P_OK;
     if (step % self->steps_a_stage == 0 &&
-        (st = p2pi_collective_emit(self->compressor, s, x, &env, self->buffer[s])) != P2P_OK)
+        (st = p2pi_collective_emit(self->compressor, s, own_entries(self, x), &env, self->buffer[s])) != P2P_OK)
         return st;
     direct(self);
     own = sent_by(self, self->exchange->rank);
@@ -377,6 +394,7 @@ p2p_status
 p2pi_all_reduce_finish(p2pi_all_reduce *self, p2p_vec y)
 {
     const p2p_env env = env_of(self);
+    const p2p_vec own = { (char *)y.data + self->from * p2p_dtype_size(y.type), self->dim, y.type };
 
-    return p2pi_collective_finish(self->compressor, &env, y, (p2p_vec){ NULL, 0, y.type });
+    return p2pi_collective_finish(self->compressor, &env, own, (p2p_vec){ NULL, 0, y.type });
 }

@@ -16,20 +16,24 @@
 typedef struct p2pi_all_reduce p2pi_all_reduce;
 
 /**
- * Make a slot of the exchange for all-reduces of its compressor; owned by the exchange, which has one at most.
+ * Make a slot of the exchange for all-reduces of entries from .. from + dim of its vectors by a compressor, whose
+ * draws are those of slot number `stream`. Owned by the exchange. All-reduces of one round run side by side, step by
+ * step.
  *
  * @return also P2P_ENOTSUP: another topology, or a compressor whose messages do not add.
  */
-p2p_status p2pi_all_reduce_new(p2pi_all_reduce **out, p2p_exchange *exchange);
+p2p_status p2pi_all_reduce_new(p2pi_all_reduce **out, p2p_exchange *exchange, const char *spec, uint32_t stream,
+                               size_t from, size_t dim);
 
 /** Stages of the exchange for each all-reduce; some of them may have no messages. */
 size_t p2pi_all_reduce_steps(const p2pi_all_reduce *self);
 
-/** Send what the step has; x is read in step 0. P2P_EINVAL: an entry is not finite. */
+/** Send what the step has; x, a whole vector, is read in step 0; nothing after the last step. P2P_EINVAL: an entry is
+ * not finite. */
 p2p_status p2pi_all_reduce_emit(p2pi_all_reduce *self, size_t step, p2p_view x);
 /** Take what came. P2P_EIO: a node was not heard; P2P_EPROTO: no nodes can have sent what adds up to it. */
 p2p_status p2pi_all_reduce_absorb(p2pi_all_reduce *self, size_t step);
-/** After the last step: y = the mean. */
+/** After the last step: its entries of y = their mean. */
 p2p_status p2pi_all_reduce_finish(p2pi_all_reduce *self, p2p_vec y);
 
 /* ---- for the exchange */

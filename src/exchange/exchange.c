@@ -150,8 +150,9 @@ p2pi_exchange_destroy(p2p_exchange **self)
 {
     if (*self == NULL)
         return;
-    if ((*self)->reduce != NULL)
-        p2pi_all_reduce_close((*self)->reduce);
+    for (size_t i = 0; i < (*self)->slot_count; i++)
+        if ((*self)->slots[i].reduce != NULL)
+            p2pi_all_reduce_close((*self)->slots[i].reduce);
     p2p_aggregator_destroy(&(*self)->rule);
     p2pi_pool_destroy(&(*self)->own_pool);
     p2pi_arena_destroy(&(*self)->arena);

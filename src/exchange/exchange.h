@@ -37,7 +37,9 @@ enum { P2PI_SLOTS_MAX = 20, P2PI_PARTS_MAX = 32, P2PI_AGREED_MAX = 8 };
 /* Kinds of slots beside those of p2popt/method.h, or'ed in. */
 enum {
     P2PI_SLOT_OPTIONAL = 32, /* may be empty (p2pi_exchange_skip), at no nominal cost */
-    P2PI_SLOT_FROM_HUB = 64 /* the hub's: draws are those of P2P_NODE_SHARED; where all repeat the hub, kept unsent */
+    P2PI_SLOT_FROM_HUB =
+        64,                 /* the hub's: draws are those of P2P_NODE_SHARED; where all repeat the hub, kept unsent */
+    P2PI_SLOT_BY_LAST = 128 /* draws are those of a node after the last, as if the hub were one more */
 };
 
 p2p_status p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot);
@@ -162,6 +164,8 @@ typedef enum { P2PI_TO_ALL, P2PI_TO_HUB, P2PI_FROM_HUB, P2PI_TO_NEXT } p2pi_dire
 p2pi_pattern p2pi_exchange_pattern(const p2p_exchange *self);
 /** The round's coin of a method with a hub: 1 with probability p, the same at every node; word: which of several. */
 int p2pi_exchange_hub_coin(const p2p_exchange *self, unsigned word, double p);
+/** The round's random words that all nodes draw alike. */
+void p2pi_exchange_shared_words(const p2p_exchange *self, size_t count, uint32_t *words);
 /** The node's own coin of the round. */
 int p2pi_exchange_own_coin(const p2p_exchange *self, double p);
 /** Node 0's own coin, which every node can toss. */

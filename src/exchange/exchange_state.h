@@ -27,12 +27,13 @@ typedef struct {
     unsigned doublings;     /* of the own range */
     char *decoded;          /* dense payloads with codes: the decoded vectors of the neighbours, then the own one */
     p2p_view *vectors;      /* P2P_SLOT_AGGREGATE: views of those that were heard */
-    int late;               /* whether the reals are finite is seen while they are mixed */
+    struct p2pi_all_reduce *reduce; /* whose slot it is; NULL: a vector's */
+    int late;                       /* whether the reals are finite is seen while they are mixed */
 } exchange_slot;
 
 struct p2p_estimate {
     p2p_estimate *next;
-    char *vectors; /* own, then a neighbour each; exchange_stride apart */
+    char *vectors;   /* own, then a neighbour each; exchange_stride apart */
     p2p_view *heard; /* scratch: views of those that an aggregator is given */
 };
 
@@ -71,7 +72,6 @@ struct p2p_exchange {
 
     const p2p_topology *topology; /* borrowed; NULL: not known */
     p2pi_pattern pattern;
-    struct p2pi_all_reduce *reduce; /* NULL: there is none */
 
     /* the stage */
     p2pi_direction direction;
@@ -173,7 +173,7 @@ p2p_status p2pi_exchange_add_part(p2p_exchange *self, const char *name, void *da
 
 /** y += a C(x) for the vector of a heard neighbour, the own one for neighbour = degree; a silent node's is zero. */
 p2p_status p2pi_exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a,
-                                p2p_vec y);
+                                     p2p_vec y);
 
 static inline double
 exchange_range(const exchange_slot *slot, unsigned doublings)
@@ -182,16 +182,19 @@ exchange_range(const exchange_slot *slot, unsigned doublings)
 }
 
 /** A slot for the parts of an all-reduce, of at most `bound` bytes, and its message in this stage. */
-p2p_status p2pi_exchange_reduced_slot(p2p_exchange *self, size_t bound, size_t *slot);
+p2p_status p2pi_exchange_reduced_slot(p2p_exchange *self, struct p2pi_all_reduce *reduce, size_t bound, size_t *slot);
 void p2pi_exchange_send_reduced(p2p_exchange *self, size_t slot, const uint8_t *bytes, size_t len);
 
 /** What both ends know of a message in the slot sent by node, with its range doubled so often. */
 static inline p2p_env
 exchange_env(const p2p_exchange *self, const exchange_slot *slot, uint32_t node, unsigned doublings)
 {
+    const uint32_t by = (slot->kind & P2PI_SLOT_BY_LAST)    ? (uint32_t)self->shape.nodes
+                        : (slot->kind & P2PI_SLOT_FROM_HUB) ? P2P_NODE_SHARED
+                                                            : node;
+
     return (p2p_env){ .seed = self->seed,
-                      .node =
-                          (slot->kind & P2PI_SLOT_FROM_HUB) ? P2P_NODE_SHARED : node,
+                      .node = by,
                       .round = self->round,
                       .slot = slot->stream,
                       .scale = exchange_range(slot, doublings) };

@@ -31,6 +31,14 @@ p2pi_exchange_hub_coin(const p2p_exchange *self, unsigned word, double p)
     return coin(self, P2P_NODE_SHARED, word, p);
 }
 
+void
+p2pi_exchange_shared_words(const p2p_exchange *self, size_t count, uint32_t *words)
+{
+    p2p_random draw = p2p_random_open(self->seed, P2P_NODE_SHARED, self->round, P2P_STREAM_SHARED);
+
+    p2p_random_words(&draw, count, words);
+}
+
 int
 p2pi_exchange_own_coin(const p2p_exchange *self, double p)
 {

@@ -45,7 +45,7 @@ accept(p2p_exchange *self, const exchange_slot *slot, size_t neighbour, p2pi_mes
     if (slot->kind == P2P_SLOT_SCALAR)
         return accept_scalar(message);
     if (slot->kind == EXCHANGE_SLOT_REDUCED)
-        return p2pi_all_reduce_accept(self->reduce, self->at.peers[neighbour], message);
+        return p2pi_all_reduce_accept(slot->reduce, self->at.peers[neighbour], message);
     if ((st = check_range(slot, message.doublings)) != P2P_OK)
         return st;
     if (slot->late && len == 1 + exchange_bytes(self) && bytes[0] == 0)

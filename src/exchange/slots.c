@@ -58,10 +58,15 @@ byte_slot(p2p_exchange *self, unsigned kind, size_t bound, size_t *slot)
 }
 
 p2p_status
-p2pi_exchange_reduced_slot(p2p_exchange *self, size_t bound, size_t *slot)
+p2pi_exchange_reduced_slot(p2p_exchange *self, struct p2pi_all_reduce *reduce, size_t bound, size_t *slot)
 {
-    assert(self->slot_count < P2PI_SLOTS_MAX);
-    return byte_slot(self, EXCHANGE_SLOT_REDUCED, bound, slot);
+    p2p_status st;
+
+    if (self->slot_count == P2PI_SLOTS_MAX)
+        return p2p_fail(P2P_ENOSPC, "a method may have at most %d slots", P2PI_SLOTS_MAX);
+    if ((st = byte_slot(self, EXCHANGE_SLOT_REDUCED, bound, slot)) == P2P_OK)
+        self->slots[*slot].reduce = reduce;
+    return st;
 }
 
 static p2p_status

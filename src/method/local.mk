@@ -1,11 +1,11 @@
 libcore_la_SOURCES += \
 	%D%/accelerated.c \
-	%D%/allreduce.c \
 	%D%/automatic.c %D%/automatic.h \
 	%D%/cafe.c \
 	%D%/choco.c \
 	%D%/cold.c \
 	%D%/compressed_tracking.c \
+	%D%/combinations.c \
 	%D%/consensus_gossip.c \
 	%D%/context.c \
 	%D%/corrected_feedback.c \
@@ -29,10 +29,16 @@ libcore_la_SOURCES += \
 	%D%/neolithic.c \
 	%D%/newton.c \
 	%D%/movement.c %D%/movement.h \
+	%D%/optimiser.c %D%/optimiser.h \
 	%D%/pairwise.c \
 	%D%/range.c %D%/range.h \
 	%D%/robust.c \
+	%D%/step_schedule.c %D%/step_schedule.h \
 	%D%/server.c %D%/server.h %D%/server_rows.c \
 	%D%/sgp.c \
 	%D%/three_pillars.c \
-	%D%/three_point.c
+	%D%/three_point.c \
+	%D%/training.c %D%/training.h %D%/training_parts.c %D%/training_rows.c
+libkernels_la_SOURCES += \
+	%D%/optimiser_kernels.c %D%/optimiser_kernels.h %D%/optimiser_kernels.inc \
+	%D%/training_kernels.c %D%/training_kernels.h %D%/training_kernels.inc

@@ -17,6 +17,7 @@ tests_golden_golden_run_SOURCES = \
 	%D%/golden_robust.c \
 	%D%/golden_rules.c \
 	%D%/golden_run.c \
+	%D%/golden_training.c \
 	%D%/golden_vi.c \
 	%D%/lockstep.c %D%/lockstep.h
 tests_golden_golden_run_CPPFLAGS = $(AM_CPPFLAGS)
@@ -29,5 +30,6 @@ EXTRA_DIST += \
 	%D%/gossip \
 	%D%/problems \
 	%D%/systems \
+	%D%/training \
 	%D%/vi
 TESTS += %D%/golden.sh

@@ -20,7 +20,7 @@ done
 
 # All-reduces, and the same bits over a star and a complete graph.
 reduced() {
-    "$P2POPT" run --nodes 4 --topology $1 --method allreduce:momentum=0.5 --compressor $3 --rounds 40 --quiet \
+    "$P2POPT" run --nodes 4 --topology $1 --method allreduce:optimiser=heavy-ball,beta=0.5 --compressor $3 --rounds 40 --quiet \
         --problem softmax:lambda=1e-2 --data sample:digits --transport $2 --output $1-$2 >$1-$2.out
 }
 for topology in ring star complete; do

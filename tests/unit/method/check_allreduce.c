@@ -27,7 +27,7 @@ static void
 run_on(const char *topology, const char *compressor, double *x)
 {
     trial_open(&t, topology, NODES, "quadratic:dim=20", P2P_F64, 3);
-    ck_ok(trial_start(&t, "allreduce:step=0.05/L,momentum=0.5", compressor));
+    ck_ok(trial_start(&t, "allreduce:step=0.05/L,optimiser=heavy-ball,beta=0.5", compressor));
     ck_ok(lockstep_rounds(&t.swarm, 0, ROUNDS));
     for (size_t i = 1; i < NODES; i++)
         ck_assert_mem_eq(iterate(0), iterate(i), 20 * sizeof(double));

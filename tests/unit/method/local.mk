@@ -3,8 +3,8 @@
 trial_sources = %D%/trial.c %D%/trial.h tests/golden/lockstep.c tests/golden/lockstep.h
 trial_cppflags = $(unit_cppflags) -I$(top_srcdir)/tests/golden -I$(top_srcdir)/tests/unit/method
 
-check_PROGRAMS += check_hub check_method check_rates
-TESTS += check_hub check_method check_rates
+check_PROGRAMS += check_hub check_method check_rates check_training
+TESTS += check_hub check_method check_rates check_training
 check_hub_SOURCES = %D%/check_hub.c $(trial_sources)
 check_hub_CPPFLAGS = $(trial_cppflags)
 check_hub_CFLAGS = $(unit_cflags)
@@ -24,3 +24,7 @@ check_rates_SOURCES = %D%/check_edges.c %D%/check_games.c %D%/check_rates.c %D%/
 check_rates_CPPFLAGS = $(trial_cppflags)
 check_rates_CFLAGS = $(unit_cflags)
 check_rates_LDADD = $(unit_ldadd)
+check_training_SOURCES = %D%/check_training.c $(trial_sources)
+check_training_CPPFLAGS = $(trial_cppflags)
+check_training_CFLAGS = $(unit_cflags)
+check_training_LDADD = $(unit_ldadd)

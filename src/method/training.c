@@ -1,0 +1,148 @@
+#include "method/training.h"
+
+#include "base/text.h"
+#include "method/automatic.h"
+#include "method/optimiser_kernels.h"
+#include "method/server.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- start */
+
+/* Steps of methods that divide by moments are not in units of 1/L. */
+static p2p_status
+choose_step(p2pi_training *self, p2p_method_context *m)
+{
+    const double factor = p2pi_optimiser_factor(&self->p.optimiser) * (1 - self->p.momentum);
+
+    if (factor > 0)
+        return p2pi_auto_step(m, factor, 2 * (1 + self->p.optimiser.beta), &self->p.step);
+    if (p2p_is_auto(self->p.step))
+        self->p.step = 1e-3;
+    m->step = self->p.step;
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_training_start(p2pi_training *self, p2p_method_context *m, const p2pi_training_row *row)
+{
+    p2p_status st;
+
+    self->row = row;
+    p2pi_unwrap(&self->p.up);
+    p2pi_unwrap(&self->p.down);
+    self->feedback = row->feedback ? row->feedback : &p2pi_feedback_none;
+    if ((st = choose_step(self, m)) != P2P_OK || (st = p2p_method_scratch(m, &self->v)) != P2P_OK ||
+        (st = p2p_method_scratch(m, &self->q)) != P2P_OK || (st = p2p_method_scratch(m, &self->out)) != P2P_OK ||
+        (st = row->combination->start(self, m)) != P2P_OK ||
+        (row->source->start != NULL && (st = row->source->start(self, m)) != P2P_OK) ||
+        (self->feedback->start != NULL && (st = self->feedback->start(self, m)) != P2P_OK))
+        return st;
+    p2p_method_stages(m, self->stages);
+    return row->source->is_step ? P2P_OK : p2pi_optimiser_start(&self->optimiser, m, &self->p.optimiser);
+}
+
+static p2p_status
+list_sizes(const p2p_method_context *m, size_t *layers, char *sizes, size_t cap)
+{
+    const p2p_layer *layer;
+
+    sizes[0] = '\0';
+    p2p_problem_layers(m->problem, layers, &layer);
+    for (size_t l = 0; l < *layers; l++)
+        p2pi_text_append(sizes, cap, "%s%zu", l > 0 ? "/" : "", layer[l].rows * layer[l].cols);
+    if (strlen(sizes) + 1 < cap)
+        return P2P_OK;
+    return p2p_fail(P2P_ENOTSUP, "method \"%s\": %zu layers are too many to be compressed by themselves: layers=no",
+                    m->setting->method, *layers);
+}
+
+p2p_status
+p2pi_training_spec(const p2pi_training_param *p, p2p_method_context *m, const char *spec, char text[P2PI_SPEC_MAX])
+{
+    const char *own = p2pi_exchange_compressor_spec(m->exchange);
+    const p2p_compressor_constants *c;
+    char sizes[P2P_TEXT_MAX];
+    size_t layers;
+    p2p_status st;
+
+    if (strcmp(spec, "same") == 0 || (spec == p->up.s && strcmp(own, "identity") != 0))
+        spec = strcmp(own, "identity") != 0 ? own : p->up.s;
+    text[0] = '\0';
+    p2pi_text_append(text, P2PI_SPEC_MAX, "%s", spec);
+    if ((st = p2pi_exchange_constants(m->exchange, spec, &c)) != P2P_OK ||
+        (st = list_sizes(m, &layers, sizes, sizeof sizes)) != P2P_OK)
+        return st;
+    if (!p->layers || layers < 2 || (c->traits & (P2P_STATEFUL | P2P_LOSSLESS)) || strncmp(spec, "layers", 6) == 0)
+        return P2P_OK;
+    text[0] = '\0';
+    p2pi_text_append(text, P2PI_SPEC_MAX, "layers(%s,sizes=%s)", spec, sizes);
+    return P2P_OK;
+}
+
+/* ---- rounds */
+
+void
+p2pi_training_begin(p2pi_training *self, p2p_method_context *m)
+{
+    m->step = self->lr = p2pi_schedule_at(&self->p.schedule, self->p.step, m->round);
+}
+
+p2p_status
+p2pi_clipped_gradient(const p2pi_training_param *p, p2p_method_context *m, uint32_t t, p2p_view x, p2p_vec g)
+{
+    p2p_status st = p2p_method_grad(m, t, x, g);
+    double norm;
+
+    if (st != P2P_OK)
+        return st;
+    if (p->clip > 0 && (norm = p2p_vec_norm2(p2p_view_of(g))) > p->clip)
+        p2p_vec_scale(g, p->clip / norm);
+    if (p->clip_value > 0)
+        p2pi_clip_entries(p->clip_value, g);
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_training_emit(void *instance, p2p_method_context *m, size_t stage)
+{
+    p2pi_training *self = instance;
+    p2p_status st;
+
+    if (stage == 0) {
+        p2pi_training_begin(self, m);
+        if ((st = self->row->source->emit(self, m)) != P2P_OK)
+            return st;
+        if (self->feedback->before != NULL)
+            self->feedback->before(self);
+    }
+    st = self->row->combination->emit(self, m, stage);
+    return st == P2P_EINVAL ? P2P_EDIVERGED : st;
+}
+
+static void
+step(p2pi_training *self, p2p_method_context *m)
+{
+    if (self->row->source->done != NULL)
+        self->row->source->done(self, m);
+    if (self->row->source->is_step)
+        p2p_vec_axpy(m->x, -1, p2p_view_of(self->out));
+    else
+        p2pi_optimiser_step(&self->optimiser, m->x, self->out, self->lr);
+}
+
+p2p_status
+p2pi_training_absorb(void *instance, p2p_method_context *m, size_t stage)
+{
+    p2pi_training *self = instance;
+    p2p_status st = self->row->combination->absorb(self, m, stage);
+
+    if (st == P2P_OK && stage == 0 && self->feedback->after != NULL) {
+        if ((st = self->row->combination->sent(self, m)) == P2P_OK)
+            self->feedback->after(self);
+    }
+    if (st == P2P_OK && stage + 1 == self->stages && !self->row->combination->steps)
+        step(self, m);
+    return st;
+}

@@ -1,0 +1,187 @@
+/* Training methods: what they are in special cases, the same bits over a star and a complete graph, what they refuse.
+ */
+#include "trial.h"
+
+#include "method/optimiser.h"
+#include "method/step_schedule.h"
+
+#include <math.h>
+#include <string.h>
+
+static void
+open_quadratics(trial *t, const char *topology)
+{
+    trial_open(t, topology, 5, "quadratic:dim=20", P2P_F64, 3);
+}
+
+static const double *
+iterate(const trial *t, size_t node)
+{
+    return p2pi_engine_iterate(t->swarm.engines[node]).data;
+}
+
+/* ---- special cases */
+
+static const struct {
+    const char *one, *other;
+} identities[] = {
+    { "comp-ams:step=0.05,up=identity", "amsgrad:step=0.05" },
+    { "clan:step=0.05,up=identity", "lans:step=0.05" },
+    { "gmc:step=0.1/L,up=identity", "heavy-ball:step=0.1/L" },
+    { "gmc+:step=0.1/L,up=identity", "heavy-ball:step=0.1/L" },
+    { "def:step=0.1/L,up=identity", "heavy-ball:step=0.1/L" },
+    { "dgc:step=0.1/L,k=100%,mask=no", "heavy-ball:step=0.1/L" },
+    { "dgc:step=0.1/L,k=100%,mask=no,nesterov=yes", "nesterov:step=0.1/L" },
+    { "dgc:step=0.1/L,k=100%", "sgd:step=0.1/L" },
+    { "3lc:step=0.1/L,up=identity", "heavy-ball:step=0.1/L" },
+    { "sgd:step=0.1/L,wd=0.1,optimiser=add,beta=0", "sgd:step=0.2/L,wd=0.1" },
+    { "adam:step=0.05,wd=0.1,optimiser=adamw", "adamw:step=0.05,wd=0.1" },
+    { "allreduce:step=0.1/L", "sgd:step=0.1/L" },
+    { "scalecom:step=0.1/L,up=(clt:k=100%,beta=0.1)", "heavy-ball:step=0.1/L" },
+    { "powersgd:step=0.1/L,up=identity", "sgd:step=0.1/L,optimiser=add" },
+    { "sgd:step=0.1/L", "gd:step=0.1/L" },
+};
+enum { IDENTITIES = sizeof identities / sizeof *identities };
+
+START_TEST(rows_are_others_in_special_cases)
+{
+    trial a, b;
+
+    open_quadratics(&a, "star");
+    open_quadratics(&b, "star");
+    ck_ok(trial_start(&a, identities[_i].one, "identity"));
+    ck_ok(trial_start(&b, identities[_i].other, "identity"));
+    for (uint32_t k = 0; k < 30; k++) {
+        ck_ok(lockstep_round(&a.swarm, k));
+        ck_ok(lockstep_round(&b.swarm, k));
+        ck_assert_double_le(
+            p2p_vec_distance(p2pi_engine_iterate(a.swarm.engines[0]), p2pi_engine_iterate(b.swarm.engines[0])),
+            1e-11);
+    }
+    trial_close(&a);
+    trial_close(&b);
+}
+END_TEST
+
+/* ---- topologies */
+
+static const char *const rows[] = {
+    "sgd:step=0.1/L,up=topk:k=4",
+    "heavy-ball:step=0.1/L,up=qinf",
+    "nesterov:step=0.1/L",
+    "adam:schedule=cosine,total=20",
+    "amsgrad:warmup=5",
+    "adamw",
+    "lamb",
+    "lans",
+    "comp-ams",
+    "clan",
+    "onebit-sgd:step=0.1/L",
+    "natural-sgd:step=0.1/L",
+    "terngrad:step=0.1/L",
+    "adacomp:step=0.01/L",
+    "3lc:step=0.05/L",
+    "gmc:step=0.05/L,up=topk:k=4",
+    "gmc+:step=0.05/L,up=(randk:k=4,shared=1,scale=0)",
+    "def:step=0.05/L,up=(randk:k=4,shared=1,scale=0)",
+    "dgc:step=0.05/L,k=10%,warm=2,epoch=4,clip=5",
+    "signsgd-mv",
+    "signum-mv",
+    "powersgd:step=0.01/L,up=powersgd:rank=1",
+    "powersgd+:step=0.01/L",
+    "acpsgd:step=0.01/L",
+    "greedylore:step=0.01/L",
+    "greedylore-adam",
+    "scalecom:step=0.01/L",
+    "qallreduce:step=0.1/L",
+    "qallreduce-ms:step=0.1/L",
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+START_TEST(star_and_complete_graph_have_the_same_bits)
+{
+    trial a, b;
+
+    open_quadratics(&a, "star");
+    open_quadratics(&b, "complete");
+    ck_ok(trial_start(&a, rows[_i], "identity"));
+    ck_ok(trial_start(&b, rows[_i], "identity"));
+    ck_ok(lockstep_rounds(&a.swarm, 0, 12));
+    ck_ok(lockstep_rounds(&b.swarm, 0, 12));
+    for (size_t i = 0; i < 5; i++) {
+        ck_assert_mem_eq(iterate(&a, 0), iterate(&a, i), 20 * sizeof(double));
+        ck_assert_mem_eq(iterate(&a, 0), iterate(&b, i), 20 * sizeof(double));
+    }
+    trial_close(&a);
+    trial_close(&b);
+}
+END_TEST
+
+/* ---- building blocks */
+
+START_TEST(schedules_are_their_formulas)
+{
+    enum { CONST, STEP, COSINE, INV, SQRT, POLY };
+    p2pi_schedule s = { .every = 5, .total = 20, .factor = 0.1, .least = 0.01, .decay = 0.1, .power = 2 };
+
+    ck_assert_double_eq(p2pi_schedule_at(&s, 0.2, 9), 0.2);
+    s.kind = STEP;
+    ck_assert_double_eq_tol(p2pi_schedule_at(&s, 0.2, 14), 0.002, 1e-16);
+    s.kind = COSINE;
+    ck_assert_double_eq_tol(p2pi_schedule_at(&s, 0.2, 10), 0.105, 1e-16);
+    ck_assert_double_eq_tol(p2pi_schedule_at(&s, 0.2, 40), 0.01, 1e-16);
+    s.kind = INV;
+    ck_assert_double_eq_tol(p2pi_schedule_at(&s, 0.2, 10), 0.1, 1e-16);
+    s.kind = SQRT;
+    ck_assert_double_eq_tol(p2pi_schedule_at(&s, 0.2, 30), 0.1, 1e-16);
+    s.kind = POLY;
+    ck_assert_double_eq_tol(p2pi_schedule_at(&s, 0.2, 10), 0.01 + 0.19 / 4, 1e-16);
+    s.kind = CONST;
+    s.warmup = 4;
+    ck_assert_double_eq_tol(p2pi_schedule_at(&s, 0.2, 0), 0.05, 1e-16);
+    ck_assert_double_eq_tol(p2pi_schedule_at(&s, 0.2, 3), 0.2, 1e-16);
+}
+END_TEST
+
+/* ---- what cannot work */
+
+static const struct {
+    const char *topology, *method, *compressor, *says;
+} refused[] = {
+    { "ring", "clan", "identity", "needs a hub" },
+    { "erdos-renyi:p=0.9", "powersgd", "identity", "needs topology ring, star or complete" },
+    { "star", "powersgd", "topk:k=4", "do not add up" },
+    { "star", "sgd:step=0", "identity", "step=0: expected" },
+    { "star", "heavy-ball:beta=1", "identity", "beta=1: expected" },
+    { "star", "adam:optimiser=newton", "identity", "newton" },
+    { "star", "clan:up=nothing", "identity", "nothing" },
+    { "star", "dgc:k=0", "identity", "k=0: expected" },
+};
+enum { REFUSED = sizeof refused / sizeof *refused };
+
+START_TEST(what_cannot_work_is_refused)
+{
+    trial t;
+
+    open_quadratics(&t, refused[_i].topology);
+    ck_assert_msg(trial_start(&t, refused[_i].method, refused[_i].compressor) != P2P_OK, "%s was taken",
+                  refused[_i].method);
+    ck_assert_msg(strstr(p2p_last_error(), refused[_i].says) != NULL, "%s: \"%s\"", refused[_i].method,
+                  p2p_last_error());
+    trial_close(&t);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("training");
+    TCase *tc = tcase_create("training");
+
+    tcase_add_loop_test(tc, rows_are_others_in_special_cases, 0, IDENTITIES);
+    tcase_add_loop_test(tc, star_and_complete_graph_have_the_same_bits, 0, ROWS);
+    tcase_add_test(tc, schedules_are_their_formulas);
+    tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, REFUSED);
+    suite_add_tcase(suite, tc);
+    return run_suites(1, &suite);
+}
