@@ -390,11 +390,16 @@ p2pi_all_reduce_absorb(p2pi_all_reduce *self, size_t step)
                                                  : P2P_OK;
 }
 
+static p2p_vec
+entries_of(const p2pi_all_reduce *self, p2p_vec x)
+{
+    return (p2p_vec){ (char *)x.data + self->from * p2p_dtype_size(x.type), self->dim, x.type };
+}
+
 p2p_status
-p2pi_all_reduce_finish(p2pi_all_reduce *self, p2p_vec y)
+p2pi_all_reduce_finish(p2pi_all_reduce *self, p2p_vec y, p2p_vec residual)
 {
     const p2p_env env = env_of(self);
-    const p2p_vec own = { (char *)y.data + self->from * p2p_dtype_size(y.type), self->dim, y.type };
 
-    return p2pi_collective_finish(self->compressor, &env, own, (p2p_vec){ NULL, 0, y.type });
+    return p2pi_collective_finish(self->compressor, &env, entries_of(self, y), entries_of(self, residual));
 }

@@ -33,8 +33,8 @@ size_t p2pi_all_reduce_steps(const p2pi_all_reduce *self);
 p2p_status p2pi_all_reduce_emit(p2pi_all_reduce *self, size_t step, p2p_view x);
 /** Take what came. P2P_EIO: a node was not heard; P2P_EPROTO: no nodes can have sent what adds up to it. */
 p2p_status p2pi_all_reduce_absorb(p2pi_all_reduce *self, size_t step);
-/** After the last step: its entries of y = their mean. */
-p2p_status p2pi_all_reduce_finish(p2pi_all_reduce *self, p2p_vec y);
+/** After the last step: its entries of y = their mean, of residual = what this node's own part has lost of x. */
+p2p_status p2pi_all_reduce_finish(p2pi_all_reduce *self, p2p_vec y, p2p_vec residual);
 
 /* ---- for the exchange */
 

@@ -44,6 +44,15 @@ choose_feedback(p2pi_training *self, p2p_method_context *m, const p2p_compressor
     return P2P_OK;
 }
 
+static p2p_status
+choose_feedback_of(p2pi_training *self, p2p_method_context *m, const char *spec)
+{
+    const p2p_compressor_constants *c;
+    p2p_status st = p2pi_exchange_constants(m->exchange, spec, &c);
+
+    return st == P2P_OK ? choose_feedback(self, m, c) : st;
+}
+
 /* dgc's k shrinks to its own over the first epochs. */
 static double
 share_of_epoch(const p2pi_training *self, double k, size_t epoch)
@@ -92,13 +101,26 @@ hub_down(p2pi_training *self, p2p_method_context *m)
     return P2P_OK;
 }
 
+/* In the first rounds of some methods nothing is compressed. */
+static p2p_status
+hub_dense(p2pi_training *self, p2p_method_context *m)
+{
+    p2p_status st;
+
+    if (self->p.dense == 0)
+        return P2P_OK;
+    if ((st = p2pi_exchange_slot(m->exchange, P2P_SLOT_RAW, &self->dense_up)) != P2P_OK)
+        return st;
+    return p2pi_exchange_slot(m->exchange, P2P_SLOT_RAW | P2PI_SLOT_FROM_HUB, &self->dense_down);
+}
+
 static p2p_status
 hub_start(p2pi_training *self, p2p_method_context *m)
 {
     p2p_status st;
 
     self->stages = 2;
-    if ((st = hub_up(self, m)) != P2P_OK || (st = hub_down(self, m)) != P2P_OK)
+    if ((st = hub_up(self, m)) != P2P_OK || (st = hub_down(self, m)) != P2P_OK || (st = hub_dense(self, m)) != P2P_OK)
         return st;
     return self->down_ef ? p2p_method_vector(m, "e-down", &self->e_down) : P2P_OK;
 }
@@ -109,9 +131,17 @@ send_up(p2pi_training *self, p2p_method_context *m)
     const int64_t epoch = self->p.warm > 0 ? m->round / self->p.epoch : 0;
 
     self->used = self->up[epoch < self->p.warm ? epoch : self->p.warm];
+    if (m->round < self->p.dense)
+        self->used = self->dense_up;
     if (p2pi_has_hub(m))
         p2pi_exchange_direct(m->exchange, P2PI_TO_HUB);
     return p2p_method_send(m, self->used, p2p_view_of(self->v), 1);
+}
+
+static size_t
+down_slot(const p2pi_training *self, const p2p_method_context *m)
+{
+    return m->round < self->p.dense ? self->dense_down : self->down;
 }
 
 static p2p_status
@@ -120,16 +150,16 @@ send_down(p2pi_training *self, p2p_method_context *m, p2p_vec v)
     if (p2pi_has_hub(m))
         p2pi_exchange_direct(m->exchange, P2PI_FROM_HUB);
     if (p2pi_is_hub(m))
-        return p2p_method_send(m, self->down, p2p_view_of(v), 1);
-    p2pi_exchange_hold(m->exchange, self->down);
+        return p2p_method_send(m, down_slot(self, m), p2p_view_of(v), 1);
+    p2pi_exchange_hold(m->exchange, down_slot(self, m));
     return P2P_OK;
 }
 
 static p2p_status
 take(p2pi_training *self, p2p_method_context *m)
 {
-    return p2pi_is_hub(m) ? p2p_method_sent(m, self->down, self->out)
-                          : p2pi_exchange_take_from_hub(m->exchange, self->down, self->out);
+    return p2pi_is_hub(m) ? p2p_method_sent(m, down_slot(self, m), self->out)
+                          : p2pi_exchange_take_from_hub(m->exchange, down_slot(self, m), self->out);
 }
 
 static p2p_status
@@ -144,18 +174,31 @@ hub_emit(p2pi_training *self, p2p_method_context *m, size_t stage)
     return send_down(self, m, self->out);
 }
 
-/* out = the mean, at the hub. */
+/* mean = that of a slot, at the hub. */
 static p2p_status
-gather(p2pi_training *self, p2p_method_context *m)
+gather_slot(p2p_method_context *m, size_t slot, p2p_vec mean)
 {
     size_t count;
-    p2p_status st = P2P_OK;
+    p2p_status st;
 
     if (!p2pi_is_hub(m))
         return P2P_OK;
-    if ((st = p2pi_exchange_sum(m->exchange, self->used, self->out, &count)) == P2P_OK)
-        p2p_vec_scale(self->out, 1 / (double)count);
+    if ((st = p2pi_exchange_sum(m->exchange, slot, mean, &count)) == P2P_OK)
+        p2p_vec_scale(mean, 1 / (double)count);
     return st;
+}
+
+static p2p_status
+gather(p2pi_training *self, p2p_method_context *m)
+{
+    p2p_status st;
+
+    if (self->needs_sent) {
+        if ((st = p2p_method_sent(m, self->used, self->q)) != P2P_OK)
+            return st;
+        p2pi_training_sent(self);
+    }
+    return gather_slot(m, self->used, self->out);
 }
 
 static p2p_status
@@ -170,13 +213,50 @@ hub_absorb(p2pi_training *self, p2p_method_context *m, size_t stage)
     return st;
 }
 
+const p2pi_combination p2pi_combine_hub = { hub_start, hub_emit, hub_absorb, 0 };
+
+/* ---- hub pair: a second vector w goes along, as it is */
+
 static p2p_status
-hub_sent(p2pi_training *self, p2p_method_context *m)
+pair_start(p2pi_training *self, p2p_method_context *m)
 {
-    return p2p_method_sent(m, self->used, self->q);
+    p2p_status st;
+
+    if ((st = hub_start(self, m)) != P2P_OK || (st = p2p_method_scratch(m, &self->w)) != P2P_OK ||
+        (st = p2p_method_scratch(m, &self->w_all)) != P2P_OK ||
+        (st = p2pi_exchange_slot(m->exchange, P2P_SLOT_RAW, &self->pair_up)) != P2P_OK)
+        return st;
+    return p2pi_exchange_slot(m->exchange, P2P_SLOT_RAW | P2PI_SLOT_FROM_HUB, &self->pair_down);
 }
 
-const p2pi_combination p2pi_combine_hub = { hub_start, hub_emit, hub_absorb, hub_sent, 0 };
+static p2p_status
+pair_emit(p2pi_training *self, p2p_method_context *m, size_t stage)
+{
+    p2p_status st = hub_emit(self, m, stage);
+
+    if (st != P2P_OK)
+        return st;
+    if (stage == UP)
+        return p2p_method_send(m, self->pair_up, p2p_view_of(self->w), 1);
+    if (p2pi_is_hub(m))
+        return p2p_method_send(m, self->pair_down, p2p_view_of(self->w_all), 1);
+    p2pi_exchange_hold(m->exchange, self->pair_down);
+    return P2P_OK;
+}
+
+static p2p_status
+pair_absorb(p2pi_training *self, p2p_method_context *m, size_t stage)
+{
+    p2p_status st = hub_absorb(self, m, stage);
+
+    if (st != P2P_OK)
+        return st;
+    if (stage == UP)
+        return gather_slot(m, self->pair_up, self->w_all);
+    return p2pi_is_hub(m) ? P2P_OK : p2pi_exchange_take_from_hub(m->exchange, self->pair_down, self->w_all);
+}
+
+const p2pi_combination p2pi_combine_hub_pair = { pair_start, pair_emit, pair_absorb, 0 };
 
 /* ---- hub model: y - x is what the link down has lost */
 
@@ -218,7 +298,7 @@ model_absorb(p2pi_training *self, p2p_method_context *m, size_t stage)
     return st;
 }
 
-const p2pi_combination p2pi_combine_hub_model = { model_start, model_emit, model_absorb, hub_sent, 1 };
+const p2pi_combination p2pi_combine_hub_model = { model_start, model_emit, model_absorb, 1 };
 
 /* ---- majority */
 
@@ -260,7 +340,7 @@ majority_absorb(p2pi_training *self, p2p_method_context *m, size_t stage)
     return P2P_OK;
 }
 
-const p2pi_combination p2pi_combine_majority = { majority_start, majority_emit, majority_absorb, NULL, 0 };
+const p2pi_combination p2pi_combine_majority = { majority_start, majority_emit, majority_absorb, 0 };
 
 /* ---- all-reduce */
 
@@ -320,7 +400,7 @@ reduce_start(p2pi_training *self, p2p_method_context *m)
                         m->setting->method, layers, P2PI_REDUCES_MAX);
     for (size_t l = 0; l < layers && st == P2P_OK; l++)
         st = add_reduce(self, m, spec, &layer[l]);
-    return st;
+    return st == P2P_OK ? choose_feedback_of(self, m, spec) : st;
 }
 
 static p2p_status
@@ -335,17 +415,28 @@ reduce_emit(p2pi_training *self, p2p_method_context *m, size_t stage)
 }
 
 static p2p_status
+reduce_finish(p2pi_training *self)
+{
+    p2p_status st = P2P_OK;
+
+    for (size_t i = 0; i < self->reduces && st == P2P_OK; i++)
+        st = p2pi_all_reduce_finish(self->reduce[i], self->out, self->q);
+    if (st == P2P_OK && self->needs_sent) {
+        p2p_vec_sub(self->q, p2p_view_of(self->v), p2p_view_of(self->q));
+        p2pi_training_sent(self);
+    }
+    return st;
+}
+
+static p2p_status
 reduce_absorb(p2pi_training *self, p2p_method_context *m, size_t stage)
 {
     p2p_status st = P2P_OK;
 
     (void)m;
-    for (size_t i = 0; i < self->reduces && st == P2P_OK; i++) {
+    for (size_t i = 0; i < self->reduces && st == P2P_OK; i++)
         st = p2pi_all_reduce_absorb(self->reduce[i], stage);
-        if (st == P2P_OK && stage + 1 == self->stages)
-            st = p2pi_all_reduce_finish(self->reduce[i], self->out);
-    }
-    return st;
+    return st == P2P_OK && stage + 1 == self->stages ? reduce_finish(self) : st;
 }
 
-const p2pi_combination p2pi_combine_all_reduce = { reduce_start, reduce_emit, reduce_absorb, NULL, 0 };
+const p2pi_combination p2pi_combine_all_reduce = { reduce_start, reduce_emit, reduce_absorb, 0 };

@@ -21,6 +21,7 @@ libcore_la_SOURCES += \
 	%D%/lead.c \
 	%D%/liec.c \
 	%D%/links.c \
+	%D%/local_steps.c \
 	%D%/marina.c \
 	%D%/masha.c \
 	%D%/mean_over_nodes.c %D%/mean_over_nodes.h \
@@ -29,11 +30,13 @@ libcore_la_SOURCES += \
 	%D%/neolithic.c \
 	%D%/newton.c \
 	%D%/movement.c %D%/movement.h \
+	%D%/onebit_adam.c \
 	%D%/optimiser.c %D%/optimiser.h \
 	%D%/pairwise.c \
 	%D%/range.c %D%/range.h \
 	%D%/robust.c \
 	%D%/step_schedule.c %D%/step_schedule.h \
+	%D%/scaffnew.c \
 	%D%/server.c %D%/server.h %D%/server_rows.c \
 	%D%/sgp.c \
 	%D%/three_pillars.c \

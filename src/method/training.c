@@ -24,6 +24,18 @@ choose_step(p2pi_training *self, p2p_method_context *m)
     return P2P_OK;
 }
 
+/* On a ring the hub's mean is an all-reduce. */
+static const p2pi_combination *
+combination_for(const p2pi_training *self, const p2p_method_context *m)
+{
+    const int dense_down = self->p.down.s[0] == '\0' || strcmp(self->p.down.s, "none") == 0;
+    const int averages = self->row->combination == &p2pi_combine_hub && self->feedback != &p2pi_feedback_dgc;
+
+    if (p2pi_exchange_pattern(m->exchange) == P2PI_PATTERN_GOSSIP && averages && dense_down)
+        return &p2pi_combine_all_reduce;
+    return self->row->combination;
+}
+
 p2p_status
 p2pi_training_start(p2pi_training *self, p2p_method_context *m, const p2pi_training_row *row)
 {
@@ -33,12 +45,14 @@ p2pi_training_start(p2pi_training *self, p2p_method_context *m, const p2pi_train
     p2pi_unwrap(&self->p.up);
     p2pi_unwrap(&self->p.down);
     self->feedback = row->feedback ? row->feedback : &p2pi_feedback_none;
+    self->combination = combination_for(self, m);
     if ((st = choose_step(self, m)) != P2P_OK || (st = p2p_method_scratch(m, &self->v)) != P2P_OK ||
         (st = p2p_method_scratch(m, &self->q)) != P2P_OK || (st = p2p_method_scratch(m, &self->out)) != P2P_OK ||
-        (st = row->combination->start(self, m)) != P2P_OK ||
+        (st = self->combination->start(self, m)) != P2P_OK ||
         (row->source->start != NULL && (st = row->source->start(self, m)) != P2P_OK) ||
         (self->feedback->start != NULL && (st = self->feedback->start(self, m)) != P2P_OK))
         return st;
+    self->needs_sent = self->feedback->after != NULL || row->source->needs_sent;
     p2p_method_stages(m, self->stages);
     return row->source->is_step ? P2P_OK : p2pi_optimiser_start(&self->optimiser, m, &self->p.optimiser);
 }
@@ -117,32 +131,39 @@ p2pi_training_emit(void *instance, p2p_method_context *m, size_t stage)
         if (self->feedback->before != NULL)
             self->feedback->before(self);
     }
-    st = self->row->combination->emit(self, m, stage);
+    st = self->combination->emit(self, m, stage);
     return st == P2P_EINVAL ? P2P_EDIVERGED : st;
+}
+
+void
+p2pi_training_sent(p2pi_training *self)
+{
+    if (self->feedback->after != NULL)
+        self->feedback->after(self);
 }
 
 static void
 step(p2pi_training *self, p2p_method_context *m)
 {
-    if (self->row->source->done != NULL)
-        self->row->source->done(self, m);
-    if (self->row->source->is_step)
+    const p2pi_source *source = self->row->source;
+
+    if (source->done != NULL)
+        source->done(self, m);
+    if (source->step != NULL)
+        source->step(self, m);
+    else if (source->is_step)
         p2p_vec_axpy(m->x, -1, p2p_view_of(self->out));
     else
-        p2pi_optimiser_step(&self->optimiser, m->x, self->out, self->lr);
+        p2pi_optimiser_step(&self->optimiser, m->x, self->out, source->rate ? source->rate(self) : self->lr);
 }
 
 p2p_status
 p2pi_training_absorb(void *instance, p2p_method_context *m, size_t stage)
 {
     p2pi_training *self = instance;
-    p2p_status st = self->row->combination->absorb(self, m, stage);
+    p2p_status st = self->combination->absorb(self, m, stage);
 
-    if (st == P2P_OK && stage == 0 && self->feedback->after != NULL) {
-        if ((st = self->row->combination->sent(self, m)) == P2P_OK)
-            self->feedback->after(self);
-    }
-    if (st == P2P_OK && stage + 1 == self->stages && !self->row->combination->steps)
+    if (st == P2P_OK && stage + 1 == self->stages && !self->combination->steps)
         step(self, m);
     return st;
 }

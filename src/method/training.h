@@ -30,6 +30,11 @@ typedef struct {
     double momentum, lambda;             /* of sources */
     int64_t mask, nesterov, warm, epoch; /* dgc */
     p2p_count k;
+    int64_t tau; /* steps of a node's own in a round */
+    double glr;
+    double vmin; /* onebit-adam */
+    int64_t dense;
+    double alpha, zeta; /* variance */
 } p2pi_training_param;
 
 typedef struct p2pi_training p2pi_training;
@@ -38,7 +43,11 @@ typedef struct {
     p2p_status (*start)(p2pi_training *self, p2p_method_context *m); /* NULL: nothing to do */
     p2p_status (*emit)(p2pi_training *self, p2p_method_context *m);  /* v */
     void (*done)(p2pi_training *self, p2p_method_context *m);        /* before x moves; NULL: nothing to do */
-    int is_step; /* v is a step already: out is taken from x as it is */
+    /** The step along out: NULL: that of the round. With is_step out is a step already, and taken from x as it is. */
+    double (*rate)(const p2pi_training *self);
+    int is_step;
+    int needs_sent;                                           /* done finds in q what the own message decodes to */
+    void (*step)(p2pi_training *self, p2p_method_context *m); /* NULL: that of the optimiser */
 } p2pi_source;
 
 typedef struct {
@@ -51,10 +60,8 @@ typedef struct {
     /** Sets self->stages. */
     p2p_status (*start)(p2pi_training *self, p2p_method_context *m);
     p2p_status (*emit)(p2pi_training *self, p2p_method_context *m, size_t stage);
-    /** out after the last stage. */
+    /** out after the last stage; q, and p2pi_training_sent, as soon as it is known, if self->needs_sent. */
     p2p_status (*absorb)(p2pi_training *self, p2p_method_context *m, size_t stage);
-    /** q, after stage 0; NULL: there is no memory outside of the compressor. */
-    p2p_status (*sent)(p2pi_training *self, p2p_method_context *m);
     int steps; /* absorb has moved x */
 } p2pi_combination;
 
@@ -68,8 +75,10 @@ struct p2pi_training {
     p2pi_training_param p;
     const p2pi_training_row *row;
     const p2pi_feedback *feedback;
+    const p2pi_combination *combination;
     p2pi_optimiser optimiser;
     size_t stages;
+    int needs_sent;
     double lr;   /* of the round */
     p2p_vec v;   /* scratch: what the node has to say */
     p2p_vec q;   /* scratch: what became of it */
@@ -77,12 +86,16 @@ struct p2pi_training {
 
     p2p_vec e, u;     /* memories */
     p2p_vec momentum; /* of a source */
+    p2p_vec second;   /* moment, frozen in time */
     p2p_vec before;   /* x of the round before */
     p2p_vec y;        /* the hub's model */
     p2p_vec e_down;   /* what the link down has lost */
     size_t up[P2PI_SUPPORTS_MAX], down;
-    size_t used; /* which of up */
+    size_t dense_up, dense_down; /* of rounds in which nothing is compressed */
+    size_t used;                 /* which of up */
     int down_ef;
+    p2p_vec c, c_all, w, w_all; /* control variates: the node's, that of all; how they move */
+    size_t pair_up, pair_down;
     uint32_t *coins;                           /* of votes that are tied, 32 a word */
     p2pi_all_reduce *reduce[P2PI_REDUCES_MAX]; /* a layer each */
     size_t reduces;
@@ -93,13 +106,15 @@ p2p_status p2pi_training_emit(void *instance, p2p_method_context *m, size_t stag
 p2p_status p2pi_training_absorb(void *instance, p2p_method_context *m, size_t stage);
 
 extern const p2pi_source p2pi_source_gradient, p2pi_source_momentum, p2pi_source_global_momentum,
-    p2pi_source_local_momentum;
+    p2pi_source_local_momentum, p2pi_source_delta, p2pi_source_gate, p2pi_source_scaffold;
 extern const p2pi_feedback p2pi_feedback_none, p2pi_feedback_ef, p2pi_feedback_dgc;
-extern const p2pi_combination p2pi_combine_hub, p2pi_combine_hub_model, p2pi_combine_majority,
+extern const p2pi_combination p2pi_combine_hub, p2pi_combine_hub_model, p2pi_combine_hub_pair, p2pi_combine_majority,
     p2pi_combine_all_reduce;
 
 /* ---- for sources and combinations */
 
+/** q is there. */
+void p2pi_training_sent(p2pi_training *self);
 /** The step in force in the round. */
 void p2pi_training_begin(p2pi_training *self, p2p_method_context *m);
 /** g = the clipped gradient of draw t at x. */

@@ -85,7 +85,9 @@ global_done(p2pi_training *self, p2p_method_context *m)
     p2p_vec_copy(self->before, p2p_view_of(m->x));
 }
 
-const p2pi_source p2pi_source_global_momentum = { global_start, global_emit, global_done, 1 };
+const p2pi_source p2pi_source_global_momentum = {
+    .start = global_start, .emit = global_emit, .done = global_done, .is_step = 1
+};
 
 static p2p_status
 local_emit(p2pi_training *self, p2p_method_context *m)
@@ -100,7 +102,7 @@ local_emit(p2pi_training *self, p2p_method_context *m)
     return P2P_OK;
 }
 
-const p2pi_source p2pi_source_local_momentum = { momentum_start, local_emit, NULL, 1 };
+const p2pi_source p2pi_source_local_momentum = { .start = momentum_start, .emit = local_emit, .is_step = 1 };
 
 /* ---- feedback */
 

@@ -108,6 +108,37 @@ P2PI_TRAINING_ROW(dgc, "dgc",
                   "gradient, momentum correction and masking, hub(topk), sgd: few entries, after a warm-up",
                   "arXiv:1712.01887", dgc_options, &p2pi_source_gradient, &p2pi_feedback_dgc, &p2pi_combine_hub);
 
+/* ---- local steps */
+
+#define LOCAL(up)                                                                                                         \
+    {                                                                                                                     \
+        P2PI_TRAINING_STEP("auto"), { "tau",                                                                              \
+                                      P2P_OPT_INT,                                                                        \
+                                      "4",                                                                                \
+                                      "1",                                                                                \
+                                      "1e6",                                                                              \
+                                      "steps of a node's own in a round",                                                 \
+                                      offsetof(p2pi_training_param, tau) },                                               \
+            { "glr", P2P_OPT_REAL, "1", "(0", NULL, "step along what all agree on", offsetof(p2pi_training_param, glr) }, \
+            P2PI_TRAINING_OPTIMISER("sgd"), P2PI_TRAINING_CLIP, P2PI_TRAINING_UP(up), P2PI_TRAINING_DOWN("none"),         \
+            P2PI_TRAINING_EF, P2PI_TRAINING_END                                                                           \
+    }
+
+static const p2p_option local_sgd_options[] = LOCAL("identity");
+static const p2p_option fedcom_options[] = LOCAL("qinf:bits=4");
+static const p2p_option qsparse_options[] = LOCAL("topk:k=1%");
+
+P2PI_TRAINING_ROW(local_sgd, "local-sgd", "delta of tau steps, ef if biased, hub, sgd: means of models now and then",
+                  "arXiv:1602.05629", local_sgd_options, &p2pi_source_delta, NULL, &p2pi_combine_hub);
+P2PI_TRAINING_ROW(fedcom, "fedcom", "delta of tau steps, none, hub(qinf), sgd: local-sgd, compressed",
+                  "arXiv:2007.01154", fedcom_options, &p2pi_source_delta, NULL, &p2pi_combine_hub);
+P2PI_TRAINING_ROW(fedcomgate, "fedcomgate", "delta of corrected steps, none, hub(qinf), sgd: for nodes that differ",
+                  "arXiv:2007.01154", fedcom_options, &p2pi_source_gate, NULL, &p2pi_combine_hub);
+P2PI_TRAINING_ROW(qsparse_local, "qsparse-local", "delta of tau steps, ef, hub(topk), sgd: local-sgd, few entries",
+                  "arXiv:1906.02367", qsparse_options, &p2pi_source_delta, NULL, &p2pi_combine_hub);
+P2PI_TRAINING_ROW(scaffold, "scaffold", "delta of corrected steps, none, hub of two vectors, sgd: control variates",
+                  "arXiv:1910.06378", local_sgd_options, &p2pi_source_scaffold, NULL, &p2pi_combine_hub_pair);
+
 /* ---- votes */
 
 #define VOTE_STEP P2PI_TRAINING_STEP("1e-3"), P2PI_TRAINING_OPTIMISER("sgd"), P2PI_TRAINING_CLIP

@@ -17,6 +17,7 @@ enum { NODES_MAX = 8, DIM_MAX = 64, ENTRIES_MAX = 1024, ROUNDS_MAX = 32 };
 enum {
     OWN_DOWN = 1,
     OWN_BITS = 2 /* our compressors count theirs otherwise */,
+    MEAN = 8,
     SUMS = 4 /* node 0 sends itself nothing */
 };
 
@@ -43,6 +44,8 @@ static const translation translations[] = {
     { "greedylore", "greedylore:up=(greedylore:rank=%s,tau=4,memory=own)", "star", SUMS },
     { "greedylore-adam", "greedylore-adam:up=(greedylore:rank=%s,tau=4,memory=own)", "star", SUMS },
     { "scalecom", "scalecom:up=(clt:k=30%%,beta=0.1)", "star", OWN_BITS },
+    { "qsparse-local", "qsparse-local:up=topk:k=30%%", "star", 0 },
+    { "scaffnew", "scaffnew", "star", MEAN },
     { "qallreduce", "qallreduce", "star", OWN_BITS },
     { "qallreduce-ms", "qallreduce-ms", "star", OWN_BITS },
 };
@@ -136,18 +139,30 @@ number_at(const json_t *table, size_t row, size_t column)
     return json_number_value(json_array_get(json_array_get(table, row), column));
 }
 
+/* What all have, or the mean of what each has. */
+static void
+reported(const training_case *c, const lockstep *swarm, double *x)
+{
+    const size_t count = c->as.flags & MEAN ? c->n : 1;
+
+    memset(x, 0, c->d * sizeof *x);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < c->d; k++)
+            x[k] += p2p_vec_get(p2pi_engine_iterate(swarm->engines[i]), k) / (double)count;
+}
+
 static p2p_status
 compare(const training_case *c, const lockstep *swarm, size_t round, double *worst)
 {
     const json_t *bits = json_object_get(c->file, "bits");
     const double senders = (double)c->n - ((c->as.flags & SUMS) != 0);
     const double up = senders * number_at(bits, round, 0), down = number_at(bits, round, 1);
-    const double *x = p2pi_engine_iterate(swarm->engines[0]).data;
-    double expected[DIM_MAX];
+    double expected[DIM_MAX], x[DIM_MAX];
 
     golden_numbers(json_array_get(json_object_get(c->file, "model"), round), c->d, expected);
+    reported(c, swarm, x);
     *worst = fmax(*worst, golden_error(c->d, x, expected));
-    for (size_t i = 1; i < c->n; i++)
+    for (size_t i = 1; i < c->n && !(c->as.flags & MEAN); i++)
         if (memcmp(x, p2pi_engine_iterate(swarm->engines[i]).data, c->d * sizeof *x) != 0)
             return p2p_fail(P2P_EINVAL, "nodes 0 and %zu differ after round %zu", i, round);
     if (c->as.flags & OWN_BITS)

@@ -40,6 +40,12 @@ static const struct {
     { "scalecom:step=0.1/L,up=(clt:k=100%,beta=0.1)", "heavy-ball:step=0.1/L" },
     { "powersgd:step=0.1/L,up=identity", "sgd:step=0.1/L,optimiser=add" },
     { "sgd:step=0.1/L", "gd:step=0.1/L" },
+    { "local-sgd:step=0.1/L,tau=1", "sgd:step=0.1/L" },
+    { "fedcom:step=0.1/L,tau=1,up=identity", "sgd:step=0.1/L" },
+    { "fedcomgate:step=0.1/L,tau=1,up=identity", "sgd:step=0.1/L" },
+    { "scaffold:step=0.1/L,tau=1", "sgd:step=0.1/L" },
+    { "qsparse-local:step=0.1/L,tau=5,up=topk:k=100%", "local-sgd:step=0.1/L,tau=5" },
+    { "scaffnew:step=0.1/L,p=1", "sgd:step=0.1/L" },
 };
 enum { IDENTITIES = sizeof identities / sizeof *identities };
 
@@ -77,6 +83,12 @@ static const char *const rows[] = {
     "comp-ams",
     "clan",
     "onebit-sgd:step=0.1/L",
+    "onebit-adam:warm=4",
+    "local-sgd:step=0.1/L",
+    "fedcom:step=0.1/L",
+    "fedcomgate:step=0.1/L",
+    "qsparse-local:step=0.1/L",
+    "scaffold:step=0.1/L",
     "natural-sgd:step=0.1/L",
     "terngrad:step=0.1/L",
     "adacomp:step=0.01/L",
@@ -117,6 +129,44 @@ START_TEST(star_and_complete_graph_have_the_same_bits)
 }
 END_TEST
 
+/* On a ring the mean of those whose messages add is an all-reduce. */
+START_TEST(rings_have_the_same_but_for_rounding)
+{
+    static const char *const sums[] = { "adam", "local-sgd:step=0.1/L",
+                                        "def:step=0.05/L,up=(randk:k=4,shared=1,scale=0)",
+                                        "gmc+:step=0.05/L,up=(randk:k=4,shared=1,scale=0)" };
+    trial a, b;
+
+    open_quadratics(&a, "star");
+    open_quadratics(&b, "ring");
+    ck_ok(trial_start(&a, sums[_i], "identity"));
+    ck_ok(trial_start(&b, sums[_i], "identity"));
+    ck_ok(lockstep_rounds(&a.swarm, 0, 12));
+    ck_ok(lockstep_rounds(&b.swarm, 0, 12));
+    ck_assert_double_le(
+        p2p_vec_distance(p2pi_engine_iterate(a.swarm.engines[0]), p2pi_engine_iterate(b.swarm.engines[2])), 1e-11);
+    trial_close(&a);
+    trial_close(&b);
+}
+END_TEST
+
+/* Nodes that differ: control variates get to the optimum, plain local steps do not. */
+START_TEST(control_variates_remove_drift)
+{
+    static const char *const exact[] = { "scaffold:step=0.2/L,tau=5", "fedcomgate:step=0.2/L,tau=5,up=identity",
+                                         "scaffnew:p=0.2" };
+    trial t;
+
+    open_quadratics(&t, "star");
+    ck_ok(trial_start(&t, exact[_i], "identity"));
+    trial_reach(&t, 1e-9, 3000);
+    ck_ok(trial_start(&t, "local-sgd:step=0.2/L,tau=5", "identity"));
+    ck_ok(lockstep_rounds(&t.swarm, 0, 1000));
+    ck_assert_double_gt(lockstep_error(&t.swarm, t.optimum), 1e-3);
+    trial_close(&t);
+}
+END_TEST
+
 /* ---- building blocks */
 
 START_TEST(schedules_are_their_formulas)
@@ -149,6 +199,10 @@ static const struct {
     const char *topology, *method, *compressor, *says;
 } refused[] = {
     { "ring", "clan", "identity", "needs a hub" },
+    { "ring", "sgd:up=topk:k=4", "identity", "do not add up" },
+    { "ring", "scaffold", "identity", "needs a hub" },
+    { "star", "scaffnew", "topk:k=4", "sends its vectors as they are" },
+    { "star", "local-sgd:tau=0", "identity", "tau=0: expected" },
     { "erdos-renyi:p=0.9", "powersgd", "identity", "needs topology ring, star or complete" },
     { "star", "powersgd", "topk:k=4", "do not add up" },
     { "star", "sgd:step=0", "identity", "step=0: expected" },
@@ -180,6 +234,8 @@ main(void)
 
     tcase_add_loop_test(tc, rows_are_others_in_special_cases, 0, IDENTITIES);
     tcase_add_loop_test(tc, star_and_complete_graph_have_the_same_bits, 0, ROWS);
+    tcase_add_loop_test(tc, rings_have_the_same_but_for_rounding, 0, 4);
+    tcase_add_loop_test(tc, control_variates_remove_drift, 0, 3);
     tcase_add_test(tc, schedules_are_their_formulas);
     tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, REFUSED);
     suite_add_tcase(suite, tc);
