@@ -58,12 +58,16 @@ typedef struct {
     p2p_status (*value)(void *user, p2p_view x, const size_t *idx, size_t count, double *value);
     double smoothness, convexity; /* L_i and mu; 0: unknown, step=auto refuses an unknown L */
     /**
-     * The set, the same at all nodes, in the words of p2popt-problems(7): "simplex", "(box:lo=0,hi=1)", or one for each
-     * layer, "simplex|ball:r=2". NULL: none. The text is not kept.
+     * The set, the same at all nodes, in the words of p2popt-problems(7): "simplex", "(box:lo=0,hi=1)", or one for
+     * each layer, "simplex|ball:r=2". NULL: none. The text is not kept.
      */
     const char *set;
     /** Instead of set: x = the nearest point of Z, or prox_{step r}(x) of a common regulariser. */
     p2p_status (*prox)(void *user, double step, p2p_vec x);
+    /** s_i = sum over the samples z of ((1/count) d_i f_z(x))^2. NULL: methods that need it refuse. */
+    p2p_status (*persample_sumsq)(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec s);
+    /** h = Hessian of f_i over all samples at x, times v. NULL: methods that need it refuse. */
+    p2p_status (*hvp)(void *user, p2p_view x, p2p_view v, p2p_vec h);
 } p2p_problem_vt;
 
 /** An oracle on local data. One thread at a time. */
@@ -74,8 +78,8 @@ typedef struct p2p_problem p2p_problem;
  *
  * @param out  set to the new problem, owned by the caller; NULL on error.
  * @param spec "logistic:lambda=1e-3,weights=samples", "softmax:classes=10", "quadratic:mu=1,L=10,dim=20", ...
- * @param data borrowed until the problem is destroyed; NULL, and nothing else, for problems that draw their own; consensus
- *             takes either.
+ * @param data borrowed until the problem is destroyed; NULL, and nothing else, for problems that draw their own;
+ * consensus takes either.
  * @param type element type of the vectors that the oracles take and give. Everything is computed in double.
  * @param node, nodes, seed for problems that draw their data; nodes also for weights=samples.
  * @return P2P_OK; P2P_EPARSE (unknown problem or option); P2P_EINVAL (a value out of range, labels that do not fit,
@@ -107,6 +111,15 @@ P2P_API void p2p_problem_layers(const p2p_problem *self, size_t *count, const p2
 P2P_API p2p_status p2p_problem_grad(p2p_problem *self, p2p_view x, const size_t *idx, size_t count, p2p_vec g);
 /** f_i(x) over the samples idx (NULL: all); infinite where it overflows. P2P_ENOTSUP if the problem has no value. */
 P2P_API p2p_status p2p_problem_value(p2p_problem *self, p2p_view x, const size_t *idx, size_t count, double *value);
+/**
+ * s_i = sum over the samples z in idx (NULL: all) of ((1/count) d_i f_z(x))^2, each f_z with the regulariser: what is
+ * known of the variance of a batch's gradient, entry by entry.
+ *
+ * Built-in models with samples offer it; at the first call some take a vector's memory. P2P_ENOTSUP where not
+ * offered, P2P_EDIVERGED, P2P_EINVAL, P2P_ENOMEM.
+ */
+P2P_API p2p_status p2p_problem_persample_sumsq(p2p_problem *self, p2p_view x, const size_t *idx, size_t count,
+                                               p2p_vec s);
 /** Hessian of f_i at x over all samples, dim x dim row-major doubles; dim <= 4096. P2P_ENOTSUP where not offered. */
 P2P_API p2p_status p2p_problem_hessian(p2p_problem *self, p2p_view x, double *hessian);
 /** h = Hessian times v. P2P_ENOTSUP where not offered. */
@@ -126,8 +139,8 @@ P2P_API p2p_status p2p_problem_start(p2p_problem *self, p2p_vec x);
 /* ---- sets and regularisers, flag P2P_PROBLEM_PROX */
 
 /**
- * x = argmin_z r(z) + ||z - x||^2 / (2 step), r the common regulariser: for a set the nearest point, whatever the step.
- * x stays as it is where there is neither.
+ * x = argmin_z r(z) + ||z - x||^2 / (2 step), r the common regulariser: for a set the nearest point, whatever the
+ * step. x stays as it is where there is neither.
  */
 P2P_API p2p_status p2p_problem_prox(p2p_problem *self, double step, p2p_vec x);
 /**

@@ -10,6 +10,7 @@ libcore_la_SOURCES += \
 	%D%/linear.c \
 	%D%/lines.c %D%/lines.h \
 	%D%/minibatch.c \
+	%D%/mlp.c \
 	%D%/npy_rows.c \
 	%D%/problem.c %D%/problems.h %D%/problems.def \
 	%D%/prox.c %D%/prox.h %D%/prox_kernels.inc \
@@ -22,5 +23,7 @@ libcore_la_SOURCES += \
 	%D%/split.c \
 	%D%/table_param.h
 
-# Row products.
-libkernels_la_SOURCES += %D%/rows.c %D%/rows.h
+# Row products, and the passes through a network.
+libkernels_la_SOURCES += \
+	%D%/dense_net.c %D%/dense_net.h %D%/dense_net_passes.inc \
+	%D%/rows.c %D%/rows.h

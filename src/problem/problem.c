@@ -5,6 +5,7 @@
 #include "base/spec.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,14 +29,32 @@ p2pi_problem_entry(size_t i)
 
 /* ---- making */
 
+/* Room for one more layer; the arena keeps the smaller rooms before, which are few. */
+static p2p_status
+layer_room(p2p_problem *self)
+{
+    const size_t room = self->layer_room > 0 ? 2 * self->layer_room : 4;
+    p2p_layer *layers;
+
+    if (self->layer_count < self->layer_room)
+        return P2P_OK;
+    if ((layers = p2pi_arena_array(self->arena, room, sizeof *layers)) == NULL)
+        return P2P_ENOMEM;
+    if (self->layer_count > 0)
+        memcpy(layers, self->layers, self->layer_count * sizeof *layers);
+    self->layers = layers;
+    self->layer_room = room;
+    return P2P_OK;
+}
+
 p2p_status
 p2pi_problem_layer(p2p_problem *self, const char *name, size_t rows, size_t cols, unsigned flags)
 {
     size_t entries;
+    p2p_status st = layer_room(self);
 
-    if (self->layers == NULL &&
-        (self->layers = p2pi_arena_array(self->arena, P2PI_LAYERS_MAX, sizeof *self->layers)) == NULL)
-        return P2P_ENOMEM;
+    if (st != P2P_OK)
+        return st;
     if (__builtin_mul_overflow(rows, cols, &entries) || __builtin_add_overflow(self->dim, entries, &self->dim))
         return p2p_fail(P2P_EINVAL, "layer %s: %zu x %zu entries do not fit into memory", name, rows, cols);
     self->layers[self->layer_count++] = (p2p_layer){ name, rows, cols, self->dim - entries, flags };
@@ -62,6 +81,26 @@ p2pi_problem_weigh(p2p_problem *self, int64_t weights)
 
     if (weights == 1)
         self->weight = (double)self->nodes * (double)data->rows.rows / (double)data->total;
+}
+
+p2p_status
+p2pi_problem_classes(p2p_problem *self, int64_t wish, size_t *count, const uint32_t **labels)
+{
+    uint32_t *numbers;
+    double scale, shift;
+    p2p_status st;
+
+    *count = wish == P2P_AUTO_INT ? 0 : (size_t)wish;
+    if ((st = p2pi_classes_numbers(&self->data->classes, count, &scale, &shift)) != P2P_OK)
+        return st;
+    if (*count < 2)
+        return p2p_fail(P2P_EINVAL, "one class: expected at least two");
+    if ((numbers = p2pi_arena_array(self->arena, self->samples, sizeof *numbers)) == NULL)
+        return P2P_ENOMEM;
+    for (size_t j = 0; j < self->samples; j++)
+        numbers[j] = (uint32_t)(self->data->labels[j] * scale + shift);
+    *labels = numbers;
+    return P2P_OK;
 }
 
 p2p_status
@@ -375,6 +414,10 @@ p2p_problem_grad(p2p_problem *self, p2p_view x, const size_t *idx, size_t count,
     if (self->vt == NULL) {
         if ((st = user_status("grad", self->user.grad(self->user_data, x, idx, count, g))) != P2P_OK)
             return st;
+    } else if (self->type == P2P_F32 && self->vt->grad_f32 != NULL) {
+        self->vt->grad_f32(self, x.data, idx, count, g.data);
+        if (self->weight != 1)
+            p2p_vec_scale(g, self->weight);
     } else {
         double *computed = room_of(g, self->g);
 
@@ -398,6 +441,49 @@ p2p_problem_value(p2p_problem *self, p2p_view x, const size_t *idx, size_t count
     else
         st = not_offered(self, "value");
     return st;
+}
+
+/* Sample by sample: each has the regulariser once, as a sum over one sample does. */
+static p2p_status
+sum_of_squares(p2p_problem *self, const double *x, const size_t *idx, size_t count, double *s)
+{
+    const size_t d = self->dim, m = idx ? count : self->samples;
+
+    if (self->one == NULL && (self->one = p2pi_arena_array(self->arena, d, sizeof *self->one)) == NULL)
+        return P2P_ENOMEM;
+    memset(s, 0, d * sizeof *s);
+    for (size_t j = 0; j < m; j++) {
+        const size_t sample = idx ? idx[j] : j;
+
+        self->vt->grad(self, x, &sample, 1, self->one);
+        for (size_t i = 0; i < d; i++)
+            s[i] += self->one[i] * self->one[i];
+    }
+    for (size_t i = 0; i < d; i++)
+        s[i] /= (double)m * (double)m;
+    return P2P_OK;
+}
+
+p2p_status
+p2p_problem_persample_sumsq(p2p_problem *self, p2p_view x, const size_t *idx, size_t count, p2p_vec s)
+{
+    const double weight = self->weight;
+    double *computed = room_of(s, self->g);
+    p2p_status st;
+
+    if ((st = check_shape(self, "x", x.dim, x.type)) != P2P_OK ||
+        (st = check_shape(self, "s", s.dim, s.type)) != P2P_OK || (st = check_index(self, idx, count)) != P2P_OK)
+        return st;
+    if (self->vt == NULL && self->user.persample_sumsq != NULL)
+        return user_status("persample_sumsq", self->user.persample_sumsq(self->user_data, x, idx, count, s));
+    if (self->vt == NULL || self->samples == 0)
+        return not_offered(self, "gradients of single samples");
+    if ((st = sum_of_squares(self, entries_of(x, self->x), idx, count, computed)) != P2P_OK)
+        return st;
+    if (weight != 1)
+        p2p_vec_scale((p2p_vec){ computed, s.dim, P2P_F64 }, weight * weight);
+    p2p_vec_convert(s, (p2p_view){ computed, s.dim, P2P_F64 });
+    return check_finite(self, "the sum of squares", p2p_view_of(s));
 }
 
 p2p_status
@@ -429,6 +515,11 @@ p2p_problem_hvp(p2p_problem *self, p2p_view x, p2p_view v, p2p_vec h)
         (st = check_shape(self, "v", v.dim, v.type)) != P2P_OK ||
         (st = check_shape(self, "h", h.dim, h.type)) != P2P_OK)
         return st;
+    if (self->vt == NULL && self->user.hvp != NULL) {
+        if ((st = user_status("hvp", self->user.hvp(self->user_data, x, v, h))) != P2P_OK)
+            return st;
+        return check_finite(self, "the Hessian product", p2p_view_of(h));
+    }
     if (self->vt == NULL || self->vt->hvp == NULL)
         return not_offered(self, "Hessian product");
     if (self->type == P2P_F32 && (scratch = malloc(self->dim * sizeof *scratch)) == NULL)
@@ -472,7 +563,7 @@ p2p_problem_accuracy(p2p_problem *self, p2p_view x, double *accuracy)
     if (self->vt == NULL || self->vt->accuracy == NULL)
         return not_offered(self, "classes");
     *accuracy = self->vt->accuracy(self, entries_of(x, self->x));
-    return P2P_OK;
+    return isnan(*accuracy) ? not_offered(self, "classes") : P2P_OK;
 }
 
 p2p_status

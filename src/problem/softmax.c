@@ -249,27 +249,6 @@ softmax_accuracy(p2p_problem *self, const double *x)
 }
 
 static p2p_status
-take_labels(p2p_problem *self)
-{
-    softmax *s = self->state;
-    uint32_t *labels;
-    double scale, shift;
-    p2p_status st;
-
-    s->k = s->param.classes == P2P_AUTO_INT ? 0 : (size_t)s->param.classes;
-    if ((st = p2pi_classes_numbers(&self->data->classes, &s->k, &scale, &shift)) != P2P_OK)
-        return st;
-    if (s->k < 2)
-        return p2p_fail(P2P_EINVAL, "one class: expected at least two");
-    if ((labels = p2pi_arena_array(self->arena, self->samples, sizeof *labels)) == NULL)
-        return P2P_ENOMEM;
-    for (size_t j = 0; j < self->samples; j++)
-        labels[j] = (uint32_t)(self->data->labels[j] * scale + shift);
-    s->labels = labels;
-    return P2P_OK;
-}
-
-static p2p_status
 softmax_open(p2p_problem *self)
 {
     enum { SCORES = 2048 }; /* of a block: they stay in the first-level cache */
@@ -279,7 +258,7 @@ softmax_open(p2p_problem *self)
     s->a = &self->data->rows;
     s->p = s->a->cols;
     p2pi_problem_weigh(self, s->param.weights);
-    if ((st = take_labels(self)) != P2P_OK ||
+    if ((st = p2pi_problem_classes(self, s->param.classes, &s->k, &s->labels)) != P2P_OK ||
         (st = p2pi_problem_layer(self, "W", s->k, s->p, P2P_LAYER_DECAY)) != P2P_OK)
         return st;
     s->most = p2pi_rows_block(s->a);

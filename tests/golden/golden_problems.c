@@ -13,6 +13,7 @@ enum { NODES_MAX = 16, DIM_MAX = 256, ENTRIES_MAX = 65536 };
 /* One file: a problem per node, and the verdict so far. */
 typedef struct {
     size_t nodes, dim;
+    uint64_t seed; /* of starts: the number of the case */
     p2p_data *whole, *parts[NODES_MAX];
     p2p_problem *problems[NODES_MAX];
     double worst;
@@ -55,15 +56,40 @@ compare(run *r, const char *what, size_t node, size_t count, const double *x, co
         judge(r, what, node, golden_error(count, x, y), 1e-12);
 }
 
+/* "hidden=5/4,act=tanh,classes=3": the first width is that of the data, the last the number of classes. */
+static size_t
+network_of(const json_t *data, char *spec, size_t cap, char separator)
+{
+    const json_t *widths = json_object_get(data, "widths");
+    const size_t last = json_array_size(widths) - 1;
+    size_t len =
+        (size_t)snprintf(spec, cap, "%cact=%s,classes=%g", separator, json_string_value(json_object_get(data, "act")),
+                         json_number_value(json_array_get(widths, last)));
+
+    for (size_t i = 1; i < last && len < cap; i++)
+        len += (size_t)snprintf(spec + len, cap - len, "%s%g", i == 1 ? ",hidden=" : "/",
+                                json_number_value(json_array_get(widths, i)));
+    return len;
+}
+
+/* What the reference calls mlp-deep is an mlp. */
+static const char *
+problem_of(const json_t *file)
+{
+    const char *name = json_string_value(json_object_get(file, "problem"));
+
+    return strcmp(name, "mlp-deep") == 0 ? "mlp" : name;
+}
+
 /* "name:lambda=0.05,..." from the case's data. */
 static void
 spec_of(const json_t *file, char *spec, size_t cap)
 {
     static const struct {
         const char *golden, *key;
-    } options[] = { { "lam", "lambda" }, { "delta", "delta" }, { "gamma", "gamma" }, { "K", "classes" }, { "rho", "rho" },
-                    { "mu", "mu" }, { "L", "L" }, { "k", "rank" } };
-    const char *name = json_string_value(json_object_get(file, "problem"));
+    } options[] = { { "lam", "lambda" }, { "delta", "delta" }, { "gamma", "gamma" }, { "K", "classes" },
+                    { "rho", "rho" },    { "mu", "mu" },       { "L", "L" },         { "k", "rank" } };
+    const char *name = problem_of(file);
     const json_t *data = json_object_get(file, "data");
     size_t len = (size_t)snprintf(spec, cap, "%s", name);
     char separator = ':';
@@ -75,6 +101,10 @@ spec_of(const json_t *file, char *spec, size_t cap)
             continue;
         len += (size_t)snprintf(spec + len, cap - len, "%c%s=%.17g", separator, options[i].key,
                                 json_number_value(value));
+        separator = ',';
+    }
+    if (json_object_get(data, "widths") != NULL && len < cap) {
+        len += network_of(data, spec + len, cap - len, separator);
         separator = ',';
     }
     if (json_object_get(data, "S") != NULL && len < cap) {
@@ -111,13 +141,14 @@ open_problems(run *r, const json_t *file, const char *spec)
     if (r->whole != NULL)
         require(r, p2p_data_split(r->whole, NULL, r->nodes, r->parts));
     for (size_t i = 0; i < r->nodes && r->parts[i] != NULL; i++)
-        require(r, p2p_problem_new(&r->problems[i], spec, r->parts[i], P2P_F64, i, r->nodes, 1));
+        require(r, p2p_problem_new(&r->problems[i], spec, r->parts[i], P2P_F64, i, r->nodes, r->seed));
 }
 
 static void
 compare_batch(run *r, const json_t *point, size_t i, p2p_view x)
 {
     const json_t *expected = json_array_get(json_object_get(point, "batch"), i);
+    const json_t *squares = json_array_get(json_object_get(point, "batch_sumsq"), i);
     const uint64_t seed = (uint64_t)json_integer_value(json_object_get(point, "batch_seed"));
     const uint32_t t = (uint32_t)json_integer_value(json_object_get(point, "batch_t"));
     const p2p_batch batch = { 2, 1 };
@@ -132,6 +163,10 @@ compare_batch(run *r, const json_t *point, size_t i, p2p_view x)
     compare(r, "batch", i, count, drawn, expected);
     require(r, p2p_problem_grad(r->problems[i], x, idx, count, (p2p_vec){ g, r->dim, P2P_F64 }));
     compare(r, "batch gradient", i, r->dim, g, json_array_get(json_object_get(point, "batch_grad"), i));
+    if (json_is_array(squares)) {
+        require(r, p2p_problem_persample_sumsq(r->problems[i], x, idx, count, (p2p_vec){ g, r->dim, P2P_F64 }));
+        compare(r, "sums of squares", i, r->dim, g, squares);
+    }
 }
 
 static void
@@ -169,6 +204,18 @@ compare_accuracy(run *r, const json_t *point, p2p_view x)
     compare(r, "accuracy", 0, 1, &right, expected);
 }
 
+/* The reference has two random points; a third is where a model with a start of its own begins. */
+static void
+compare_start(run *r, const json_t *points)
+{
+    double x[DIM_MAX];
+
+    if (json_array_size(points) <= 2)
+        return;
+    require(r, p2p_problem_start(r->problems[0], (p2p_vec){ x, r->dim, P2P_F64 }));
+    compare(r, "start", 0, r->dim, x, json_object_get(json_array_get(points, 2), "x"));
+}
+
 /* The mean operator of a game vanishes at its solution. */
 static void
 compare_solution(run *r, const json_t *zstar)
@@ -202,6 +249,7 @@ compare_all(run *r, const json_t *file)
             compare_node(r, point, i, at);
         compare_accuracy(r, point, at);
     }
+    compare_start(r, json_object_get(file, "points"));
     compare_solution(r, json_object_get(file, "zstar"));
     for (size_t i = 0; i < r->nodes && smoothness != NULL; i++) {
         double expected = json_number_value(json_array_get(smoothness, i)), l, mu;
@@ -223,12 +271,13 @@ is_known(const char *name)
 static void
 run_case(const char *path, const json_t *file)
 {
-    const char *problem = json_string_value(json_object_get(file, "problem"));
+    const char *problem = problem_of(file);
     run r = { .nodes = (size_t)json_integer_value(json_object_get(file, "n")),
               .dim = (size_t)json_integer_value(json_object_get(file, "d")) };
     char name[128], spec[256];
 
     golden_name(name, sizeof name, path, -1);
+    r.seed = strtoul(name + strcspn(name, "0123456789"), NULL, 10);
     if (!is_known(problem)) {
         golden_report(GOLDEN_SKIP, name, NAN, "no problem \"%s\"", problem);
         return;

@@ -45,6 +45,11 @@ START_TEST(bad_specs_are_named)
         { "huber:delta=0", "delta=0: expected a number of at least 0 (0 excluded)", P2P_EINVAL },
         { "svm:gamma=nan", "gamma=nan: expected a number", P2P_EINVAL },
         { "softmax:classes=1", "classes=1: expected an integer from 2 to 1000", P2P_EINVAL },
+        { "mlp:hidden=4/0", "problem \"mlp\": hidden=4/0: expected widths of 1 to 1000000, such as 64 or 128/64",
+          P2P_EINVAL },
+        { "mlp:hidden=4/", "problem \"mlp\": hidden=4/: expected widths", P2P_EINVAL },
+        { "mlp:hidden=1e3", "problem \"mlp\": hidden=1e3: expected widths", P2P_EINVAL },
+        { "mlp:hidden=18446744073709551617", "expected widths of 1 to 1000000", P2P_EINVAL },
         { "quadratic", "problem \"quadratic\": draws its own data: expected no data set", P2P_EINVAL },
     };
     p2p_data *data = make_data(signs);
@@ -541,7 +546,7 @@ oracle_suite(void)
     Suite *suite = suite_create("oracle");
     TCase *tc = tcase_create("door");
 
-    tcase_add_loop_test(tc, bad_specs_are_named, 0, 9);
+    tcase_add_loop_test(tc, bad_specs_are_named, 0, 13);
     tcase_add_test(tc, what_a_problem_needs);
     tcase_add_loop_test(tc, labels_are_mapped, 0, 15);
     tcase_add_test(tc, spec_is_canonical);
