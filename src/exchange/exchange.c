@@ -72,7 +72,9 @@ follow_schedule(p2p_exchange *self, const p2p_topology *schedule)
 static p2p_status
 open_rule(p2p_exchange *self, const char *spec)
 {
-    p2p_status st = p2p_aggregator_new(&self->rule, spec, self->at.degree, self->shape.dim, self->shape.type);
+    const int elsewhere = self->rule_at_hub && self->pattern == P2PI_PATTERN_HUB && self->rank != 0;
+    const size_t degree = elsewhere ? self->shape.nodes - 1 : self->at.degree;
+    p2p_status st = p2p_aggregator_new(&self->rule, spec, degree, self->shape.dim, self->shape.type);
     p2p_vec memory;
 
     if (st != P2P_OK)
@@ -80,9 +82,11 @@ open_rule(p2p_exchange *self, const char *spec)
     if ((self->rule_spec = p2pi_arena_text(self->arena, p2p_aggregator_spec(self->rule))) == NULL)
         return P2P_ENOMEM;
     memory = p2p_aggregator_memory(self->rule);
-    if (memory.data != NULL)
+    if (elsewhere)
+        p2p_aggregator_destroy(&self->rule);
+    else if (memory.data != NULL)
         return p2pi_exchange_add_part(self, "aggregator", memory.data, exchange_bytes(self));
-    if (strcmp(self->rule_spec, "mean") == 0)
+    else if (strcmp(self->rule_spec, "mean") == 0)
         p2p_aggregator_destroy(&self->rule);
     return P2P_OK;
 }
@@ -111,6 +115,7 @@ set_up(p2p_exchange *self, const p2pi_exchange_config *config)
     self->rank = (uint32_t)config->rank;
     self->at = config->neighbourhood;
     self->topology = config->schedule;
+    self->rule_at_hub = config->rule_at_hub;
     self->pattern = pattern_of(self->topology);
     while (self->before < self->at.degree && self->at.peers[self->before] < self->rank)
         self->before++;

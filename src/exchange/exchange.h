@@ -23,8 +23,9 @@ typedef struct {
     p2p_neighbourhood neighbourhood;     /* borrowed */
     const p2p_topology *schedule;        /* borrowed: which of it each round uses; NULL: all, with its weights */
     const char *compressor, *aggregator; /* specs */
-    const char *layers;                  /* of the vectors, for compressors that go by layers: "784x128/128"; or NULL */
-    p2pi_pool *pool;                     /* borrowed; NULL: its own */
+    int rule_at_hub;                     /* on a star the rule combines the vectors of all nodes, at the hub alone */
+    const char *layers; /* of the vectors, for compressors that go by layers: "784x128/128"; or NULL */
+    p2pi_pool *pool;    /* borrowed; NULL: its own */
 } p2pi_exchange_config;
 
 p2p_status p2pi_exchange_new(p2p_exchange **out, const p2pi_exchange_config *config);
@@ -184,6 +185,11 @@ void p2pi_exchange_direct(p2p_exchange *self, p2pi_direction direction);
 void p2pi_exchange_hold(p2p_exchange *self, size_t slot);
 /** z = the sum of the own message and of those heard, in ascending order of node; count: how many. */
 p2p_status p2pi_exchange_sum(const p2p_exchange *self, size_t slot, p2p_vec z, size_t *count);
+/**
+ * z = the aggregator's combination of the same vectors, of a slot made with P2P_SLOT_AGGREGATE; count: of how many.
+ * The first of them, in order of node, stands for the rule's own: every node that does this gets the same.
+ */
+p2p_status p2pi_exchange_combine(p2p_exchange *self, size_t slot, p2p_vec z, size_t *count);
 /** z = the mean of the estimates of all nodes that are not lost, or of those that took part, in ascending order. */
 void p2pi_exchange_estimate_mean(const p2p_exchange *self, const p2p_estimate *e, int took_part, p2p_vec z);
 /** e_j = q_j for this node and every neighbour that was heard, where the slot was not empty. */

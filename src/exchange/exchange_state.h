@@ -59,7 +59,8 @@ struct p2p_exchange {
     char *compressor_spec;
     p2p_compressor *compressor;
     char *rule_spec;
-    p2p_aggregator *rule; /* NULL: the mean, which needs no vectors of its own */
+    p2p_aggregator *rule; /* NULL: the mean, which needs no vectors of its own; or it is the hub's */
+    int rule_at_hub;
 
     exchange_slot slots[P2PI_SLOTS_MAX];
     size_t slot_count, compressed_count, bound;
@@ -116,6 +117,16 @@ exchange_decoded(const p2p_exchange *self, const exchange_slot *slot, size_t nei
     return exchange_vec(self, slot->decoded + neighbour * exchange_stride(self));
 }
 
+/** Where the reals of a heard neighbour's dense vector are, of the own one for neighbour = degree. */
+static inline const void *
+exchange_reals(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour)
+{
+    p2pi_message message = neighbour < self->at.degree ? slot->received[neighbour] : slot->own;
+
+    /* A plain payload has them behind its flags byte. */
+    return slot->plain ? message.bytes + 1 : exchange_decoded(self, slot, neighbour).data;
+}
+
 static inline p2p_vec
 exchange_own_estimate(const p2p_exchange *self, const p2p_estimate *e)
 {
@@ -170,6 +181,10 @@ p2p_status p2pi_exchange_open_compressor(p2p_exchange *self, const char *spec);
 
 /** An array that is state of the method; with no name it is not. P2P_ENOMEM if data is NULL. */
 p2p_status p2pi_exchange_add_part(p2p_exchange *self, const char *name, void *data, size_t bytes);
+
+/** z = the rule's combination of own and others, weights in self->weight, own's first; own if they are too few. */
+p2p_status p2pi_exchange_apply_rule(p2p_exchange *self, p2p_view own, size_t count, const p2p_view *vectors,
+                                    p2p_vec z);
 
 /** y += a C(x) for the vector of a heard neighbour, the own one for neighbour = degree; a silent node's is zero. */
 p2p_status p2pi_exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double a,

@@ -5,16 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* Where the reals of a heard neighbour's vector are, of the own one for neighbour = degree. */
-static const void *
-reals_of(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour)
-{
-    p2pi_message message = neighbour < self->at.degree ? slot->received[neighbour] : slot->own;
-
-    /* A plain payload has them behind its flags byte. */
-    return slot->plain ? message.bytes + 1 : exchange_decoded(self, slot, neighbour).data;
-}
-
 /* Whether every message of the slot has its reals somewhere. */
 static int
 is_dense(const exchange_slot *slot)
@@ -32,7 +22,7 @@ p2pi_exchange_add_message(const p2p_exchange *self, const exchange_slot *slot, s
     if (message.len == 0)
         return P2P_OK;
     if (slot->plain || slot->decoded != NULL) {
-        p2pi_gossip_update(y, a, reals_of(self, slot, neighbour));
+        p2pi_gossip_update(y, a, exchange_reals(self, slot, neighbour));
         return P2P_OK;
     }
     return p2p_compressor_axpy(slot->compressor, &env, message.bytes, message.len, 1, a, y);
@@ -96,11 +86,11 @@ void
 p2pi_exchange_slot_laplacian(const p2p_exchange *self, size_t slot, double c, p2p_edge_duals *duals, p2p_vec s)
 {
     const exchange_slot *at = &self->slots[slot];
-    const void *own = reals_of(self, at, self->at.degree);
+    const void *own = exchange_reals(self, at, self->at.degree);
 
     assert(is_dense(at));
     for (size_t j = 0; j < self->at.degree; j++)
-        self->source[j] = self->heard[j] ? reals_of(self, at, j) : own;
+        self->source[j] = self->heard[j] ? exchange_reals(self, at, j) : own;
     laplacian(self, own, c, duals, s);
 }
 
@@ -122,7 +112,7 @@ mix_dense(const p2p_exchange *self, const exchange_slot *slot, const void *own, 
             self->weight[at++] = self->at.self_weight;
         }
         if (j < self->at.degree && self->at.weights[j] != 0) {
-            self->source[at] = self->heard[j] ? reals_of(self, slot, j) : own;
+            self->source[at] = self->heard[j] ? exchange_reals(self, slot, j) : own;
             self->weight[at++] = self->at.weights[j];
         }
     }
@@ -150,7 +140,7 @@ p2pi_exchange_mix(p2p_exchange *self, size_t slot, double a, p2p_view y, double 
     const exchange_slot *s = &self->slots[slot];
 
     if (is_dense(s)) {
-        mix_dense(self, s, reals_of(self, s, self->at.degree), a, y, b, z);
+        mix_dense(self, s, exchange_reals(self, s, self->at.degree), a, y, b, z);
         return P2P_OK;
     }
     if (a == 0)
@@ -167,7 +157,8 @@ refuse_nonfinite(p2p_exchange *self, const exchange_slot *slot)
     size_t count = 0;
 
     for (size_t j = 0; j < self->at.degree; j++) {
-        if (!self->heard[j] || p2pi_gossip_is_finite(self->shape.dim, self->shape.type, reals_of(self, slot, j)))
+        if (!self->heard[j] ||
+            p2pi_gossip_is_finite(self->shape.dim, self->shape.type, exchange_reals(self, slot, j)))
             continue;
         self->heard[j] = 0;
         self->refused[j] = 1;
@@ -181,7 +172,7 @@ static void
 mix_late(p2p_exchange *self, const exchange_slot *slot, p2p_view own, double a, p2p_view y, p2p_vec z)
 {
     if (!mix_dense(self, slot, own.data, a, y, 1, z) && refuse_nonfinite(self, slot) > 0)
-        mix_dense(self, slot, reals_of(self, slot, self->at.degree), a, y, 1, z);
+        mix_dense(self, slot, exchange_reals(self, slot, self->at.degree), a, y, 1, z);
 }
 
 /* Vectors of the heard neighbours, aligned; the weights of the others go to own. Returns how many there are. */
@@ -198,7 +189,7 @@ list_vectors(const p2p_exchange *self, const exchange_slot *slot)
             self->weight[0] += self->at.weights[j];
             continue;
         }
-        memcpy(v.data, reals_of(self, slot, j), exchange_bytes(self));
+        memcpy(v.data, exchange_reals(self, slot, j), exchange_bytes(self));
         slot->vectors[count++] = p2p_view_of(v);
         self->weight[count] = self->at.weights[j];
     }
@@ -206,8 +197,8 @@ list_vectors(const p2p_exchange *self, const exchange_slot *slot)
 }
 
 /* With fewer vectors than the rule needs for its liars, the node goes on with its own. */
-static p2p_status
-apply_rule(p2p_exchange *self, p2p_view own, size_t count, const p2p_view *vectors, p2p_vec z)
+p2p_status
+p2pi_exchange_apply_rule(p2p_exchange *self, p2p_view own, size_t count, const p2p_view *vectors, p2p_vec z)
 {
     p2p_status st;
 
@@ -239,7 +230,7 @@ p2pi_exchange_estimate_aggregate(p2p_exchange *self, const p2p_estimate *e, p2p_
         e->heard[count++] = p2p_view_of(exchange_neighbour_estimate(self, e, j));
         self->weight[count] = self->at.weights[j];
     }
-    return apply_rule(self, own, count, e->heard, z);
+    return p2pi_exchange_apply_rule(self, own, count, e->heard, z);
 }
 
 p2p_status
@@ -255,7 +246,7 @@ p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a,
         return P2P_OK;
     }
     count = list_vectors(self, s);
-    st = apply_rule(self, own, count, s->vectors, z);
+    st = p2pi_exchange_apply_rule(self, own, count, s->vectors, z);
     if (st == P2P_OK && a != 0)
         p2p_vec_axpy(z, a, y);
     return st;

@@ -102,6 +102,45 @@ p2pi_exchange_sum(const p2p_exchange *self, size_t slot, p2p_vec z, size_t *coun
     return st;
 }
 
+/* Those that were heard and this node's own, aligned, in the order of the nodes: the same at every node. */
+static size_t
+list_in_order(const p2p_exchange *self, const exchange_slot *slot)
+{
+    size_t count = 0;
+
+    for (size_t j = 0; j <= self->at.degree; j++) {
+        const size_t heard = j < self->at.degree && self->heard[j];
+
+        if (j == self->before && exchange_takes_part(self, self->rank))
+            slot->vectors[count++] = p2p_view_of(exchange_decoded(self, slot, self->at.degree));
+        if (heard)
+            slot->vectors[count++] = p2p_view_of(exchange_decoded(self, slot, j));
+    }
+    return count;
+}
+
+p2p_status
+p2pi_exchange_combine(p2p_exchange *self, size_t slot, p2p_vec z, size_t *count)
+{
+    const exchange_slot *s = &self->slots[slot];
+    p2p_status st;
+
+    if (self->rule == NULL) {
+        if ((st = p2pi_exchange_sum(self, slot, z, count)) == P2P_OK && *count > 0)
+            p2p_vec_scale(z, 1 / (double)*count);
+        return st;
+    }
+    assert(s->kind & P2P_SLOT_AGGREGATE);
+    for (size_t j = 0; s->plain && j <= self->at.degree; j++)
+        if (j == self->at.degree ? s->own.len > 0 : self->heard[j])
+            memcpy(exchange_decoded(self, s, j).data, exchange_reals(self, s, j), exchange_bytes(self));
+    if ((*count = list_in_order(self, s)) == 0)
+        return P2P_OK;
+    for (size_t i = 0; i < *count; i++)
+        self->weight[i] = 1 / (double)*count;
+    return p2pi_exchange_apply_rule(self, s->vectors[0], *count - 1, s->vectors + 1, z);
+}
+
 void
 p2pi_exchange_estimate_mean(const p2p_exchange *self, const p2p_estimate *e, int took_part, p2p_vec z)
 {

@@ -32,7 +32,7 @@ take_room(p2p_exchange *self, exchange_slot *slot)
         return P2P_ENOMEM;
     if (aggregate && (slot->vectors = p2pi_arena_array(self->arena, count, sizeof *slot->vectors)) == NULL)
         return P2P_ENOMEM;
-    slot->late = aggregate && self->rule == NULL;
+    slot->late = aggregate && slot->plain && self->rule == NULL && !self->rule_at_hub;
     if ((!aggregate || self->rule == NULL) && (slot->plain || sparse))
         return P2P_OK;
     slot->decoded = p2pi_arena_array(self->arena, count, exchange_stride(self));
@@ -100,8 +100,8 @@ p2pi_exchange_slot(p2p_exchange *self, unsigned kind, size_t *slot)
         return p2p_fail(P2P_ENOSPC, "a method may have at most %d slots", P2PI_SLOTS_MAX);
     if (kind == P2P_SLOT_SCALAR)
         return byte_slot(self, kind, sizeof(double), slot);
-    if ((kind & P2P_SLOT_AGGREGATE) && kind != P2P_SLOT_AGGREGATE)
-        return p2p_fail(P2P_EINVAL, "a slot for an aggregator carries raw vectors");
+    if ((kind & P2P_SLOT_AGGREGATE) && (kind & P2P_SLOT_SILENT))
+        return p2p_fail(P2P_EINVAL, "a slot for an aggregator carries a vector in every round");
     if (!compressed)
         st = p2pi_exchange_find_compressor(self, "identity", &compressor);
     else if (self->compressed_count > 0) /* memory between rounds is a slot's own */

@@ -52,6 +52,7 @@ make_exchange(p2pi_engine *self, const p2pi_engine_config *config)
         .aggregator = config->aggregator ? config->aggregator : "mean",
         .pool = config->pool,
         .layers = layers,
+        .rule_at_hub = (self->method->traits & P2P_METHOD_HUB) != 0,
     };
 
     p2pi_problem_layer_sizes(config->problem, layers, sizeof layers);
@@ -90,7 +91,8 @@ check_combination(const p2pi_engine *self)
     if (!(wants & P2P_METHOD_AGGREGATE) && strcmp(rule, "mean") != 0)
         return p2p_fail(P2P_ENOTSUP,
                         "method \"%s\" combines neighbours by their mean: aggregator \"%s\" works with "
-                        "dgd, robust-gossip and robust-choco",
+                        "dgd, robust-gossip and robust-choco, over a hub with gd, dqsgd, dcgd and ef-sgd, and with "
+                        "sgda-ra, m-sgda-ra and seg-ra",
                         method, rule);
     return P2P_OK;
 }

@@ -2,8 +2,8 @@
  * What a worker sends of its gradient g, and what the hub makes of it:
  *
  *     estimator         v_i          sent          then                     G
- *     plain             g            m_i = C(v_i)                           mean m_i
- *     error feedback    e_i + g      m_i = C(v_i)  e_i <- v_i - m_i         mean m_i
+ *     plain             g            m_i = C(v_i)                           mean m_i, or the aggregator's
+ *     error feedback    e_i + g      m_i = C(v_i)  e_i <- v_i - m_i         mean m_i, or the aggregator's
  *     shift(lam, nu)    g - h_i      m_i = C(v_i)  h_i <- h_i + lam m_i     mean h_i + nu mean m_i, h_i as before
  *
  * The hub keeps each h_i, so that a mean is over those that are there; a worker that is lost is left out. With part=r
@@ -11,12 +11,15 @@
  */
 #include "method/server.h"
 
+#include <string.h>
+
 /* ---- plain */
 
 static p2p_status
 plain_start(p2pi_server *self, p2p_method_context *m)
 {
-    p2p_status st = p2p_method_slot(m, P2P_SLOT_COMPRESSED, &self->up);
+    const int ruled = strcmp(p2pi_exchange_aggregator_spec(m->exchange), "mean") != 0;
+    p2p_status st = p2p_method_slot(m, P2P_SLOT_COMPRESSED | (ruled ? P2P_SLOT_AGGREGATE : 0), &self->up);
 
     return st == P2P_OK ? p2p_method_scratch(m, &self->G) : st;
 }
@@ -32,7 +35,9 @@ plain_message(p2pi_server *self, p2p_method_context *m, p2p_view x)
 static p2p_status
 plain_estimate(p2pi_server *self, p2p_method_context *m)
 {
-    return p2pi_is_hub(m) ? p2pi_server_mean(m, self->up, self->G) : P2P_OK;
+    size_t count;
+
+    return p2pi_is_hub(m) ? p2pi_exchange_combine(m->exchange, self->up, self->G, &count) : P2P_OK;
 }
 
 const p2pi_estimator p2pi_plain = { plain_start, plain_message, plain_estimate };

@@ -35,6 +35,7 @@ libcore_la_SOURCES += \
 	%D%/pairwise.c \
 	%D%/range.c %D%/range.h \
 	%D%/robust.c \
+	%D%/robust_operator.c \
 	%D%/step_schedule.c %D%/step_schedule.h \
 	%D%/scaffnew.c \
 	%D%/server.c %D%/server.h %D%/server_rows.c \

@@ -21,9 +21,10 @@ p2pi_need_hub(const p2p_method_context *m)
 
     if (pattern == P2PI_PATTERN_HUB || pattern == P2PI_PATTERN_REPLICATED)
         return P2P_OK;
-    return p2p_fail(P2P_ENOTSUP,
-                    "method \"%s\" needs a hub: use topology star, or complete, where every node repeats the hub's step",
-                    m->setting->method);
+    return p2p_fail(
+        P2P_ENOTSUP,
+        "method \"%s\" needs a hub: use topology star, or complete, where every node repeats the hub's step",
+        m->setting->method);
 }
 
 p2p_status
@@ -60,13 +61,10 @@ p2p_status
 p2pi_mean_absorb(p2pi_mean *self, p2p_method_context *m, size_t part)
 {
     size_t count;
-    p2p_status st;
 
     if (part == DOWN)
         return p2pi_is_hub(m) ? P2P_OK : p2pi_exchange_take_from_hub(m->exchange, self->down, self->mean);
     if (!p2pi_is_hub(m))
         return P2P_OK;
-    if ((st = p2pi_exchange_sum(m->exchange, self->up, self->mean, &count)) == P2P_OK)
-        p2p_vec_scale(self->mean, 1 / (double)count);
-    return st;
+    return p2pi_exchange_combine(m->exchange, self->up, self->mean, &count);
 }

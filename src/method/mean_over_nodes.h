@@ -1,7 +1,7 @@
 /*
  * The mean over all nodes of a vector that each has, at every node: on a star by way of the hub, in two stages, on a
- * complete graph in one, each node by itself. All nodes have the same bits of it, so what they go on to compute from it
- * need not be sent. Those that were not heard are left out.
+ * complete graph in one, each node by itself. All nodes have the same bits of it, so what they go on to compute from
+ * it need not be sent. Those that were not heard are left out.
  */
 #ifndef P2PI_MEAN_OVER_NODES_H
 #define P2PI_MEAN_OVER_NODES_H
@@ -13,7 +13,11 @@ typedef struct {
     p2p_vec mean;
 } p2pi_mean;
 
-/** kind: of the slot towards the mean, P2P_SLOT_RAW or P2P_SLOT_COMPRESSED. P2P_ENOTSUP: another topology. */
+/**
+ * @param kind of the slot towards the mean, P2P_SLOT_RAW or P2P_SLOT_COMPRESSED; with P2P_SLOT_AGGREGATE or'ed in the
+ *             configured aggregator takes the place of the mean.
+ * @return P2P_ENOTSUP: another topology.
+ */
 p2p_status p2pi_mean_start(p2pi_mean *self, p2p_method_context *m, unsigned kind);
 /** Stages that a mean takes: its parts, numbered from 0. */
 size_t p2pi_mean_parts(const p2p_method_context *m);

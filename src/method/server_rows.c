@@ -139,15 +139,17 @@ static const p2p_option shift_options[] = {
 };
 
 P2PI_SERVER_ROW(gd, "gd", "plain, sgd, dense down: gradient descent over a hub", "Cauchy 1847", plain_options,
-                P2P_METHOD_RAW | P2P_METHOD_EXACT, &p2pi_plain, &p2pi_link_dense, 0, "", choose_gd, 0);
+                P2P_METHOD_RAW | P2P_METHOD_EXACT | P2P_METHOD_AGGREGATE | P2P_METHOD_HUB, &p2pi_plain,
+                &p2pi_link_dense, 0, "", choose_gd, 0);
 P2PI_SERVER_ROW(dqsgd, "dqsgd", "plain, sgd, dense down: unbiased compressed gradients; down to a noise floor",
-                "arXiv:2009.02388", plain_options, 0, &p2pi_plain, &p2pi_link_dense, P2P_UNBIASED,
-                "unbiased; use ef21 or ef-bv", choose_dqsgd, 0);
+                "arXiv:2009.02388", plain_options, P2P_METHOD_AGGREGATE | P2P_METHOD_HUB, &p2pi_plain,
+                &p2pi_link_dense, P2P_UNBIASED, "unbiased; use ef21 or ef-bv", choose_dqsgd, 0);
 P2PI_SERVER_ROW(dcgd, "dcgd", "plain, sgd, dense down: gradients under any compressor; may diverge with a biased one",
-                "arXiv:2002.12410", plain_options, 0, &p2pi_plain, &p2pi_link_dense, 0, "", choose_gd, 0);
+                "arXiv:2002.12410", plain_options, P2P_METHOD_AGGREGATE | P2P_METHOD_HUB, &p2pi_plain,
+                &p2pi_link_dense, 0, "", choose_gd, 0);
 P2PI_SERVER_ROW(ef_sgd, "ef-sgd", "ef, sgd, dense down: what a message lost is added to the next", "arXiv:2009.02388",
-                plain_options, 0, &p2pi_error_feedback, &p2pi_link_dense, P2P_CONTRACTIVE,
-                "contractive; use diana, or scaled() of it", choose_ef, 0);
+                plain_options, P2P_METHOD_AGGREGATE | P2P_METHOD_HUB, &p2pi_error_feedback, &p2pi_link_dense,
+                P2P_CONTRACTIVE, "contractive; use diana, or scaled() of it", choose_ef, 0);
 P2PI_SERVER_ROW(ef_sgd_linear, "ef-sgd-linear",
                 "ef, sgd, dense down, under one linear map for all: error feedback on the mean gradient; exact",
                 "arXiv:2009.02388", plain_options, P2P_METHOD_EXACT, &p2pi_error_feedback, &p2pi_link_dense,

@@ -1,10 +1,11 @@
 /*
  * Variational inequalities over a hub: every case on a star, and again on the complete graph, whose iterates are the
- * same bytes.
+ * same bytes. Liars come behind the honest nodes; what they say is replaced on the way, and they are not compared.
  */
 #include "golden_affine.h"
 #include "lockstep.h"
 
+#include "aggregate/attack.h"
 #include "base/spec.h"
 #include "base/text.h"
 #include "method/method_family.h"
@@ -18,8 +19,11 @@ enum { CASE_NODES_MAX = 16, CASE_DIM_MAX = 32 };
 
 typedef struct {
     const json_t *file;
-    size_t n, d;
-    char method[256], set[128];
+    size_t n, liars, d;
+    char method[256], set[128], rule[64];
+    p2pi_attack *attack;
+    double lie[CASE_DIM_MAX], said[CASE_NODES_MAX][CASE_DIM_MAX];
+    uint8_t bytes[1 + sizeof(double) * CASE_DIM_MAX];
     const char *compressor;
     golden_affine operators[CASE_NODES_MAX];
     p2p_problem *problems[CASE_NODES_MAX];
@@ -96,12 +100,71 @@ make_problems(vi_case *c)
 {
     p2p_status st = P2P_OK;
 
-    for (size_t i = 0; i < c->n && st == P2P_OK; i++) {
-        st = golden_affine_problem(&c->problems[i], &c->operators[i], json_object_get(c->file, "problem"), i, c->d,
-                                   c->set);
+    for (size_t i = 0; i < c->n + c->liars && st == P2P_OK; i++) {
+        st = golden_affine_problem(&c->problems[i], &c->operators[i], json_object_get(c->file, "problem"),
+                                   i < c->n ? i : 0, c->d, c->set);
         if (st == P2P_OK && golden_numbers(json_object_get(c->file, "x0"), c->d, c->start + i * c->d) != c->d)
             st = p2p_fail(P2P_EPARSE, "x0 must have %zu entries", c->d);
     }
+    return st;
+}
+
+/* ---- liars */
+
+static p2p_status
+make_attack(vi_case *c)
+{
+    const json_t *rule = json_object_get(c->file, "rule"), *attack = json_object_get(c->file, "attack");
+    char spec[128];
+
+    snprintf(c->rule, sizeof c->rule, "mean");
+    if (rule == NULL)
+        return P2P_OK;
+    c->liars = (size_t)number(json_object_get(c->file, "parameters"), "f");
+    snprintf(c->rule, sizeof c->rule, "%s:f=%zu", json_string_value(rule), c->liars);
+    snprintf(spec, sizeof spec, "%s:eps=%g", json_string_value(attack),
+             number(json_object_get(c->file, "attack_parameters"), "eps"));
+    return p2pi_attack_new(&c->attack, spec);
+}
+
+/* A plain message: flags and the reals. */
+static void
+take_said(vi_case *c, const p2pi_engine *engine, double *x)
+{
+    const p2pi_outgoing *messages;
+
+    if (p2pi_engine_outgoing(engine, &messages) > 0 && messages[0].len == 1 + c->d * sizeof *x)
+        memcpy(x, messages[0].bytes + 1, c->d * sizeof *x);
+}
+
+typedef struct {
+    vi_case *c;
+    const lockstep *nodes;
+} liar_scene;
+
+/* All have sent: a liar's vector follows from those of the honest nodes. */
+static p2p_status
+lie(void *user, uint32_t round, size_t from, size_t to, p2pi_message *message)
+{
+    const liar_scene *at = user;
+    vi_case *c = at->c;
+    p2p_view honest[CASE_NODES_MAX];
+    p2pi_attack_scene scene = { .vectors = honest, .honest = c->n, .nodes = c->n + c->liars, .liars = c->liars };
+    p2p_status st;
+
+    (void)round;
+    (void)to;
+    if (from < c->n || message->len == 0)
+        return P2P_OK;
+    for (size_t i = 0; i < c->n; i++) {
+        take_said(c, at->nodes->engines[i], c->said[i]);
+        honest[i] = (p2p_view){ c->said[i], c->d, P2P_F64 };
+    }
+    scene.own = honest[0];
+    st = p2pi_attack_apply(c->attack, &scene, (p2p_vec){ c->lie, c->d, P2P_F64 });
+    c->bytes[0] = 0;
+    memcpy(c->bytes + 1, c->lie, c->d * sizeof *c->lie);
+    *message = (p2pi_message){ c->bytes, 1 + c->d * sizeof *c->lie, 0 };
     return st;
 }
 
@@ -110,18 +173,25 @@ make_problems(vi_case *c)
 typedef struct {
     p2p_topology *topology;
     lockstep nodes;
+    liar_scene scene;
 } swarm;
 
 static p2p_status
-open_swarm(const vi_case *c, const char *shape, swarm *out)
+open_swarm(vi_case *c, const char *shape, swarm *out)
 {
     p2pi_engine_config config = { .seed = (uint64_t)json_integer_value(json_object_get(c->file, "seed")),
                                   .method = c->method,
+                                  .aggregator = c->rule,
                                   .compressor = c->compressor };
-    p2p_status st = p2p_topology_new(&out->topology, shape, NULL, c->n, 0);
+    p2p_status st = p2p_topology_new(&out->topology, shape, NULL, c->n + c->liars, 0);
 
     config.topology = out->topology;
-    return st == P2P_OK ? lockstep_new(&out->nodes, &config, c->problems, c->start) : st;
+    if (st == P2P_OK)
+        st = lockstep_new(&out->nodes, &config, c->problems, c->start);
+    out->scene = (liar_scene){ c, &out->nodes };
+    out->nodes.user = &out->scene;
+    out->nodes.said = c->liars > 0 ? lie : NULL;
+    return st;
 }
 
 static void
@@ -154,8 +224,9 @@ compare_bits(const vi_case *c, const json_t *snapshot, const swarm *star, const 
     if (is_three_pillars(c) && down > 0)
         down -= (down - points * (double)c->n) / 2;
     if (number(snapshot, "bits_up") != up || number(snapshot, "bits_down") != down)
-        return p2p_fail(P2P_EINVAL, "round %.0f: %.0f bits up, %.0f down; expected %.0f, %.0f", number(snapshot, "round"),
-                        up, down, number(snapshot, "bits_up"), number(snapshot, "bits_down"));
+        return p2p_fail(P2P_EINVAL, "round %.0f: %.0f bits up, %.0f down; expected %.0f, %.0f",
+                        number(snapshot, "round"), up, down, number(snapshot, "bits_up"),
+                        number(snapshot, "bits_down"));
     return P2P_OK;
 }
 
@@ -203,9 +274,9 @@ static p2p_status
 run_both(vi_case *c, double *worst)
 {
     swarm star = { 0 }, complete = { 0 };
-    p2p_status st = make_problems(c);
+    p2p_status st = make_attack(c);
 
-    if (st == P2P_OK && (st = open_swarm(c, "star", &star)) == P2P_OK &&
+    if (st == P2P_OK && (st = make_problems(c)) == P2P_OK && (st = open_swarm(c, "star", &star)) == P2P_OK &&
         (st = open_swarm(c, "complete", &complete)) == P2P_OK)
         st = run(c, &star, &complete, worst);
     close_swarm(&star);
@@ -251,7 +322,8 @@ vi_run(const char *path, const json_t *file)
         golden_report(GOLDEN_FAIL, name, worst, "%s", p2p_last_error());
     else
         golden_report(worst <= 1e-9 ? GOLDEN_PASS : GOLDEN_FAIL, name, worst, NULL);
-    for (size_t i = 0; i < c.n; i++) {
+    p2pi_attack_destroy(&c.attack);
+    for (size_t i = 0; i < c.n + c.liars; i++) {
         p2p_problem_destroy(&c.problems[i]);
         golden_affine_clear(&c.operators[i]);
     }

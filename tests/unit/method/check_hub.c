@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+Suite *liars_suite(void);
+
 static void
 open_quadratics(trial *t, const char *topology)
 {
@@ -277,7 +279,7 @@ END_TEST
 int
 main(void)
 {
-    Suite *suite = suite_create("hub");
+    Suite *suite = suite_create("hub"), *suites[2];
     TCase *tc = tcase_create("hub");
 
     tcase_set_timeout(tc, 60);
@@ -291,5 +293,7 @@ main(void)
     tcase_add_test(tc, participation_needs_the_shifts_of_all);
     tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, 27);
     suite_add_tcase(suite, tc);
-    return run_suites(1, &suite);
+    suites[0] = suite;
+    suites[1] = liars_suite();
+    return run_suites(2, suites);
 }

@@ -5,7 +5,7 @@ trial_cppflags = $(unit_cppflags) -I$(top_srcdir)/tests/golden -I$(top_srcdir)/t
 
 check_PROGRAMS += check_hub check_method check_rates check_training
 TESTS += check_hub check_method check_rates check_training
-check_hub_SOURCES = %D%/check_hub.c $(trial_sources)
+check_hub_SOURCES = %D%/check_hub.c %D%/check_liars.c $(trial_sources)
 check_hub_CPPFLAGS = $(trial_cppflags)
 check_hub_CFLAGS = $(unit_cflags)
 check_hub_LDADD = $(unit_ldadd)
