@@ -12,9 +12,9 @@ enum { NEWTON_MOST = 4096, NEWTON_STEPS = 100, STEPS_MAX = 400000, LOOK = 100 };
 typedef struct {
     p2p_problem **parts;
     size_t count, dim;
-    double *x, *f;             /* iterate, F there */
-    double *next, *work;       /* a candidate, or half point; scratch */
-    double *jacobian, *part;   /* Newton's method */
+    double *x, *f;           /* iterate, F there */
+    double *next, *work;     /* a candidate, or half point; scratch */
+    double *jacobian, *part; /* Newton's method */
     lapack_int *pivots;
     double residual;
 } search;
@@ -29,21 +29,6 @@ static p2p_view
 view(size_t dim, const double *x)
 {
     return (p2p_view){ x, dim, P2P_F64 };
-}
-
-p2p_status
-equilibrium_residual(p2p_problem **parts, size_t count, const double *x, double *residual, double *f, double *work)
-{
-    const size_t dim = p2p_problem_dim(parts[0]);
-    p2p_status st = optimum_evaluate(parts, count, x, NULL, f, work);
-
-    if (st != P2P_OK)
-        return st;
-    p2p_vec_sub(vec(dim, work), view(dim, x), view(dim, f));
-    if ((st = p2p_problem_prox(parts[0], 1, vec(dim, work))) != P2P_OK)
-        return st;
-    *residual = p2p_vec_distance(view(dim, x), view(dim, work));
-    return P2P_OK;
 }
 
 /* ---- without a set */
@@ -79,7 +64,7 @@ newton(search *s)
 
     for (int k = 0; k < NEWTON_STEPS && s->residual > 0; k++) {
         if ((st = newton_step(s)) != P2P_OK ||
-            (st = equilibrium_residual(s->parts, s->count, s->next, &residual, s->f, s->work)) != P2P_OK)
+            (st = optimum_residual(s->parts, s->count, s->next, &residual, s->f, s->work)) != P2P_OK)
             return st;
         if (!(residual < s->residual))
             break;
@@ -96,8 +81,8 @@ solve_freely(search *s)
     p2p_status st = P2P_ENOMEM;
 
     if (s->dim > NEWTON_MOST)
-        return p2p_fail(P2P_ENOTSUP, "problem \"%s\": %zu entries: expected at most %d", p2p_problem_spec(s->parts[0]),
-                        s->dim, NEWTON_MOST);
+        return p2p_fail(P2P_ENOTSUP, "problem \"%s\": %zu entries: expected at most %d",
+                        p2p_problem_spec(s->parts[0]), s->dim, NEWTON_MOST);
     s->jacobian = malloc(2 * all * sizeof *s->jacobian);
     s->pivots = malloc(s->dim * sizeof *s->pivots);
     s->part = s->jacobian + all;
@@ -160,7 +145,7 @@ solve_on_set(search *s)
             return st;
         if (k % LOOK != 0)
             continue;
-        if ((st = equilibrium_residual(s->parts, s->count, s->x, &s->residual, s->f, s->work)) != P2P_OK)
+        if ((st = optimum_residual(s->parts, s->count, s->x, &s->residual, s->f, s->work)) != P2P_OK)
             return st;
         rests = s->residual < 1e-12 && s->residual >= least ? rests + 1 : 0;
         least = fmin(least, s->residual);
@@ -181,7 +166,7 @@ equilibrium_solve(p2p_problem **parts, size_t count, double *x, double *residual
     s.f = memory;
     s.next = s.f + dim;
     s.work = s.next + dim;
-    if ((st = equilibrium_residual(parts, count, x, &s.residual, s.f, s.work)) == P2P_OK) {
+    if ((st = optimum_residual(parts, count, x, &s.residual, s.f, s.work)) == P2P_OK) {
         start = s.residual;
         st = p2p_problem_flags(parts[0]) & P2P_PROBLEM_PROX ? solve_on_set(&s) : solve_freely(&s);
         if (st == P2P_OK && !(s.residual <= 1e-8 * fmax(start, 1)))

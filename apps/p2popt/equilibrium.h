@@ -16,8 +16,4 @@
  */
 p2p_status equilibrium_solve(p2p_problem **parts, size_t count, double *x, double *residual);
 
-/** |x - P(x - F(x))|. f and work: dim entries each; f is left with F(x). */
-p2p_status equilibrium_residual(p2p_problem **parts, size_t count, const double *x, double *residual, double *f,
-                                double *work);
-
 #endif

@@ -24,6 +24,7 @@ p2popt_SOURCES = \
 	%D%/node_command.c \
 	%D%/objective.c %D%/objective.h \
 	%D%/optimum.c %D%/optimum.h \
+	%D%/proximal_optimum.c %D%/proximal_optimum.h \
 	%D%/output_file.c %D%/output_file.h \
 	%D%/progress_line.c %D%/progress_line.h \
 	%D%/report_pipe.c %D%/report_pipe.h \

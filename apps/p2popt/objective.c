@@ -128,7 +128,7 @@ objective_value(objective *self, const double *x, double *value)
 {
     if (self->taking_part == 0)
         return p2p_fail(P2P_ENOTSUP, "no node is left");
-    return optimum_evaluate(self->parts, self->taking_part, x, value, NULL, NULL);
+    return optimum_value(self->parts, self->taking_part, x, value);
 }
 
 /* ---- games */
@@ -184,7 +184,7 @@ objective_error(objective *self, const double *x)
     case MEASURE_DISTANCE:
         return p2p_vec_distance(at, (p2p_view){ self->solution, self->dim, P2P_F64 });
     case MEASURE_RESIDUAL:
-        if (equilibrium_residual(self->parts, self->taking_part, x, &error, self->f, self->work) != P2P_OK)
+        if (optimum_residual(self->parts, self->taking_part, x, &error, self->f, self->work) != P2P_OK)
             return NAN;
     }
     return error;

@@ -7,6 +7,8 @@
  */
 #include "optimum.h"
 
+#include "proximal_optimum.h"
+
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -62,6 +64,32 @@ optimum_evaluate(p2p_problem **parts, size_t count, const double *x, double *val
             p2p_vec_axpy(vec(dim, g), 1 / (double)count, view(dim, work));
         }
     }
+    return P2P_OK;
+}
+
+p2p_status
+optimum_value(p2p_problem **parts, size_t count, const double *x, double *value)
+{
+    double psi = 0;
+    p2p_status st = optimum_evaluate(parts, count, x, value, NULL, NULL);
+
+    if (st == P2P_OK && (st = p2p_problem_regulariser(parts[0], view(p2p_problem_dim(parts[0]), x), &psi)) == P2P_OK)
+        *value += psi;
+    return st;
+}
+
+p2p_status
+optimum_residual(p2p_problem **parts, size_t count, const double *x, double *residual, double *g, double *work)
+{
+    const size_t dim = p2p_problem_dim(parts[0]);
+    p2p_status st = optimum_evaluate(parts, count, x, NULL, g, work);
+
+    if (st != P2P_OK)
+        return st;
+    p2p_vec_sub(vec(dim, work), view(dim, x), view(dim, g));
+    if ((st = p2p_problem_prox(parts[0], 1, vec(dim, work))) != P2P_OK)
+        return st;
+    *residual = p2p_vec_distance(view(dim, x), view(dim, work));
     return P2P_OK;
 }
 
@@ -228,9 +256,12 @@ optimum_solve(p2p_problem **parts, size_t count, double *x, double *value)
 {
     const size_t dim = p2p_problem_dim(parts[0]);
     search s = { .parts = parts, .count = count, .dim = dim, .x = x };
-    double *memory = calloc(8 * dim, sizeof *memory);
+    double *memory;
     p2p_status st = P2P_OK;
 
+    if (p2p_problem_flags(parts[0]) & P2P_PROBLEM_PROX)
+        return proximal_solve(parts, count, x, value);
+    memory = calloc(8 * dim, sizeof *memory);
     if (memory == NULL)
         return p2p_fail(P2P_ENOMEM, "optimum: no memory for vectors of %zu entries", dim);
     s.g = memory;

@@ -49,7 +49,7 @@ typedef struct {
     size_t count, dim;
     double *x, *g, *work;
     double value, smoothness, convexity, accuracy; /* NaN: none */
-    double residual;                               /* of a game */
+    double residual;                               /* |x - prox(x - g)| */
     double seconds;
 } solution;
 
@@ -61,14 +61,30 @@ read_request(int argc, char **argv)
 
     while ((letter = command_next_option(&solve_command, argc, argv)) != -1)
         switch (letter) {
-        case 'p': r.problem = optarg; break;
-        case 'd': r.data = optarg; break;
-        case 'n': r.nodes = (size_t)command_integer(&solve_command, "nodes", optarg, 1, 1000000); break;
-        case 'o': r.output = optarg; break;
-        case OPTION_SHARD: r.shard = optarg; break;
-        case OPTION_SEED: r.seed = (uint64_t)command_integer(&solve_command, "seed", optarg, 0, INT64_MAX); break;
-        case OPTION_JSON: r.json = 1; break;
-        case OPTION_CHECK: r.check = 1; break;
+        case 'p':
+            r.problem = optarg;
+            break;
+        case 'd':
+            r.data = optarg;
+            break;
+        case 'n':
+            r.nodes = (size_t)command_integer(&solve_command, "nodes", optarg, 1, 1000000);
+            break;
+        case 'o':
+            r.output = optarg;
+            break;
+        case OPTION_SHARD:
+            r.shard = optarg;
+            break;
+        case OPTION_SEED:
+            r.seed = (uint64_t)command_integer(&solve_command, "seed", optarg, 0, INT64_MAX);
+            break;
+        case OPTION_JSON:
+            r.json = 1;
+            break;
+        case OPTION_CHECK:
+            r.check = 1;
+            break;
         }
     command_no_operands(&solve_command, argc, argv);
     if (r.shard != NULL && r.data == NULL)
@@ -170,6 +186,13 @@ is_game(const solution *s)
     return (p2p_problem_flags(s->parts[0]) & P2P_PROBLEM_GAME) != 0;
 }
 
+/* Where the gradient need not vanish: games, and problems with a set or a regulariser. */
+static int
+has_residual(const solution *s)
+{
+    return (p2p_problem_flags(s->parts[0]) & (P2P_PROBLEM_GAME | P2P_PROBLEM_PROX)) != 0;
+}
+
 static double
 norm(const solution *s, const double *x)
 {
@@ -187,10 +210,11 @@ print_object(json_t *object)
 static void
 print_json(const solution *s, const request *r)
 {
-    json_t *object = json_pack(
-        "{s:s, s:s*, s:I, s:I, s:f, s:f, s:f, s:f, s:f}", "problem", p2p_problem_spec(s->parts[0]), "data", r->data,
-        "nodes", (json_int_t)s->count, "dimension", (json_int_t)s->dim, "value", s->value,
-        is_game(s) ? "residual" : "gradient_norm", is_game(s) ? s->residual : norm(s, s->g), "solution_norm", norm(s, s->x), "smoothness", s->smoothness, "convexity", s->convexity);
+    json_t *object =
+        json_pack("{s:s, s:s*, s:I, s:I, s:f, s:f, s:f, s:f, s:f}", "problem", p2p_problem_spec(s->parts[0]), "data",
+                  r->data, "nodes", (json_int_t)s->count, "dimension", (json_int_t)s->dim, "value", s->value,
+                  has_residual(s) ? "residual" : "gradient_norm", has_residual(s) ? s->residual : norm(s, s->g),
+                  "solution_norm", norm(s, s->x), "smoothness", s->smoothness, "convexity", s->convexity);
 
     if (!isnan(s->accuracy))
         json_object_set_new(object, "accuracy", json_real(s->accuracy));
@@ -208,7 +232,7 @@ print_text(const solution *s, const request *r)
     if (s->count > 1)
         printf("nodes          %zu\n", s->count);
     printf("value          %.17g\n", s->value);
-    if (is_game(s))
+    if (has_residual(s))
         printf("residual       %.2g\n", s->residual);
     else
         printf("|gradient|     %.2g\n", norm(s, s->g));
@@ -241,7 +265,7 @@ solve(solution *s, const request *r)
     if ((st = find(s)) != P2P_OK)
         return st;
     s->seconds = command_clock() - start;
-    if ((st = optimum_evaluate(s->parts, s->count, s->x, NULL, s->g, s->work)) != P2P_OK ||
+    if ((st = optimum_residual(s->parts, s->count, s->x, &s->residual, s->g, s->work)) != P2P_OK ||
         (st = describe(s)) != P2P_OK || (r->output != NULL && (st = write_solution(s, r->output)) != P2P_OK))
         return st;
     if (r->json)

@@ -64,6 +64,8 @@ typedef struct {
     const char *set;
     /** Instead of set: x = the nearest point of Z, or prox_{step r}(x) of a common regulariser. */
     p2p_status (*prox)(void *user, double step, p2p_vec x);
+    /** psi(x), where prox is that of a common regulariser. NULL: a set. */
+    p2p_status (*regulariser)(void *user, p2p_view x, double *psi);
     /** s_i = sum over the samples z of ((1/count) d_i f_z(x))^2. NULL: methods that need it refuse. */
     p2p_status (*persample_sumsq)(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec s);
     /** h = Hessian of f_i over all samples at x, times v. NULL: methods that need it refuse. */
@@ -143,6 +145,9 @@ P2P_API p2p_status p2p_problem_start(p2p_problem *self, p2p_vec x);
  * step. x stays as it is where there is neither.
  */
 P2P_API p2p_status p2p_problem_prox(p2p_problem *self, double step, p2p_vec x);
+/** psi(x), the value of the common regulariser, which is in no f_i: f(x) + psi(x) is minimised. 0 for a set, or none.
+ */
+P2P_API p2p_status p2p_problem_regulariser(p2p_problem *self, p2p_view x, double *psi);
 /**
  * How far z is from the solution of a game on a bounded set: the largest F'(z - w) over w in Z. It is 0 at a solution
  * and above elsewhere; for a bilinear f it is the duality gap, max_v f(u, v) - min_u f(u, v).

@@ -1,5 +1,6 @@
 /*
- * COLD and Dyna-COLD, and their forms for variational inequalities: NIDS in primal-dual form on estimates that both ends of an edge move by the decoded innovation.
+ * COLD and Dyna-COLD, and their forms for variational inequalities: NIDS in primal-dual form on estimates that both
+ * ends of an edge move by the decoded innovation.
  *
  *     y_i = x_i - step (grad f_i(x_i) + d_i)
  *     q_i = C(y_i - e_i)                          sent; Dyna-COLD: C = s_k Q(. / s_k), s_{k+1} = decay s_k
@@ -19,8 +20,8 @@
  * splitting method for monotone inclusions without cocoercivity", SIAM J. Optim. 2020, arXiv:1808.04162.
  */
 #include "method/automatic.h"
+#include "method/composite.h"
 #include "method/range.h"
-#include "problem/prox.h"
 
 #include <math.h>
 
@@ -59,7 +60,8 @@ make_operator_state(cold *self, p2p_method_context *m)
     p2p_status st;
 
     self->optimistic = 1;
-    if ((st = p2p_method_scratch(m, &self->f)) != P2P_OK || (st = p2p_method_vector(m, "last", &self->last)) != P2P_OK ||
+    if ((st = p2p_method_scratch(m, &self->f)) != P2P_OK ||
+        (st = p2p_method_vector(m, "last", &self->last)) != P2P_OK ||
         (st = p2p_method_grad(m, 0, p2p_view_of(m->x), self->last)) != P2P_OK)
         return st;
     return make_state(self, m);
@@ -87,10 +89,7 @@ cold_absorb_with(cold *self, p2p_method_context *m)
         return st;
     p2p_estimate_laplacian_dual(m, self->e, self->p.dual / self->p.step, self->d, m->x);
     p2p_vec_combine(m->x, 1, p2p_view_of(self->y), -self->p.gossip, p2p_view_of(m->x));
-    if (self->optimistic)
-        return p2p_problem_prox(m->problem, self->p.step, m->x);
-    p2pi_prox_apply(&self->prox, self->p.step, m->x);
-    return P2P_OK;
+    return p2pi_composite_step(&self->prox, m, self->p.step, m->x);
 }
 
 /* y = the gradient, or the optimistic operator. */
@@ -179,8 +178,8 @@ cold_start(void *instance, p2p_method_context *m)
     cold *self = instance;
     p2p_status st;
 
-    if ((st = p2pi_prox_parse(&self->prox, p2pi_span_of(self->p.prox.s))) != P2P_OK || (st = cold_parameters(self, m)) != P2P_OK ||
-        (st = check_gains(self, m)) != P2P_OK)
+    if ((st = p2pi_composite_start(&self->prox, &self->p.prox, m)) != P2P_OK ||
+        (st = cold_parameters(self, m)) != P2P_OK || (st = check_gains(self, m)) != P2P_OK)
         return st;
     return make_state(self, m);
 }
@@ -211,7 +210,7 @@ const p2p_method_vt p2pi_method_cold = {
     .size = sizeof(p2p_method_vt),
     .entry = { "cold", "COLD: exact and linear with compressed innovations; any contractive or unbiased compressor",
                "arXiv:2105.06697", cold_options, sizeof(cold_param) },
-    .traits = P2P_METHOD_DUAL | P2P_METHOD_EXACT,
+    .traits = P2P_METHOD_DUAL | P2P_METHOD_EXACT | P2P_METHOD_PROX,
     .instance_size = sizeof(cold),
     .stages = 1,
     .start = cold_start,
@@ -334,8 +333,9 @@ dyna_cold_start(void *instance, p2p_method_context *m)
     cold *self = instance;
     p2p_status st;
 
-    if ((st = p2pi_prox_parse(&self->prox, p2pi_span_of(self->p.prox.s))) != P2P_OK || (st = dyna_parameters(self, m)) != P2P_OK ||
-        (st = check_gains(self, m)) != P2P_OK || (st = make_state(self, m)) != P2P_OK)
+    if ((st = p2pi_composite_start(&self->prox, &self->p.prox, m)) != P2P_OK ||
+        (st = dyna_parameters(self, m)) != P2P_OK || (st = check_gains(self, m)) != P2P_OK ||
+        (st = make_state(self, m)) != P2P_OK)
         return st;
     return start_range(self, m);
 }
@@ -373,7 +373,7 @@ const p2p_method_vt p2pi_method_dyna_cold = {
     .size = sizeof(p2p_method_vt),
     .entry = { "dyna-cold", "Dyna-COLD: exact and linear with a bit an entry, in a range that shrinks with the round",
                "arXiv:2105.06697", dyna_cold_options, sizeof(cold_param) },
-    .traits = P2P_METHOD_DUAL | P2P_METHOD_RANGED | P2P_METHOD_EXACT,
+    .traits = P2P_METHOD_DUAL | P2P_METHOD_RANGED | P2P_METHOD_EXACT | P2P_METHOD_PROX,
     .instance_size = sizeof(cold),
     .stages = 1,
     .start = dyna_cold_start,

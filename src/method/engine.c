@@ -151,10 +151,11 @@ check_problem(const p2pi_engine *self)
             "or complete, extragradient, frb or masha1",
             method, problem);
     if ((has & P2P_PROBLEM_PROX) && !(wants & P2P_METHOD_PROX))
-        return p2p_fail(P2P_ENOTSUP,
-                        "method \"%s\" does not keep to a set: problem \"%s\" has one; use cold-vi, or, on topology "
-                        "star or complete, extragradient, frb or masha1",
-                        method, problem);
+        return p2p_fail(
+            P2P_ENOTSUP, "method \"%s\" has no proximal step: problem \"%s\" has a set or a regulariser; use %s",
+            method, problem,
+            has & P2P_PROBLEM_GAME ? "cold-vi, or, on topology star or complete, extragradient, frb or masha1"
+                                   : "cold or nids, or, on topology star or complete, gd, diana or ef21");
     return P2P_OK;
 }
 

@@ -6,7 +6,9 @@
  * This is the printed recursion x^{k+2} = x^{k+1} + W x^{k+1} - (x^k + W x^k)/2 - step (g^{k+1} - g^k) summed up over
  * k; p is kept per edge, so that its total over the swarm is zero whatever edges go. One raw vector a round.
  *
- * Source: Shi, Ling, Wu, Yin, SIAM J. Optim. 2015, arXiv:1404.6264.
+ * With a common regulariser x^{k+1} is the proximal point of the right-hand side: PG-EXTRA.
+ *
+ * Source: Shi, Ling, Wu, Yin, SIAM J. Optim. 2015, arXiv:1404.6264, and IEEE TSP 2015, arXiv:1506.00665 (PG-EXTRA).
  */
 #include "method/automatic.h"
 
@@ -58,7 +60,7 @@ extra_absorb(void *instance, p2p_method_context *m, size_t stage)
     (void)stage;
     p2p_method_laplacian_dual(m, self->slot, 0.5, self->duals, self->s);
     p2p_vec_sub(m->x, p2p_view_of(self->next), p2p_view_of(self->s));
-    return P2P_OK;
+    return p2p_problem_prox(m->problem, self->p.step, m->x);
 }
 
 static const p2p_option extra_options[] = { { "step", P2P_OPT_REAL, "auto", "(0", NULL,
@@ -68,7 +70,7 @@ const p2p_method_vt p2pi_method_extra = {
     .size = sizeof(p2p_method_vt),
     .entry = { "extra", "EXTRA: exact and linear, uncompressed; step bound by the graph", "arXiv:1404.6264",
                extra_options, sizeof(extra_param) },
-    .traits = P2P_METHOD_DUAL | P2P_METHOD_RAW | P2P_METHOD_EXACT,
+    .traits = P2P_METHOD_DUAL | P2P_METHOD_RAW | P2P_METHOD_EXACT | P2P_METHOD_PROX,
     .instance_size = sizeof(extra),
     .stages = 1,
     .start = extra_start,

@@ -13,6 +13,14 @@
 
 #include <math.h>
 
+/* x <- x - step v, then the proximal point of a common regulariser, for rows that may meet one. */
+static p2p_status
+step_along(p2pi_server *self, p2p_method_context *m, p2p_vec v)
+{
+    p2p_vec_axpy(m->x, -self->p.step, p2p_view_of(v));
+    return p2p_problem_prox(m->problem, self->p.step, m->x);
+}
+
 /* ---- dense */
 
 static p2p_status
@@ -24,9 +32,9 @@ dense_start(p2pi_server *self, p2p_method_context *m)
 static p2p_status
 dense_cast(p2pi_server *self, p2p_method_context *m)
 {
-    if (p2pi_is_hub(m))
-        p2p_vec_axpy(m->x, -self->p.step, p2p_view_of(self->G));
-    return p2pi_has_hub(m) ? p2pi_server_cast(m, self->down, m->x) : P2P_OK;
+    p2p_status st = p2pi_is_hub(m) ? step_along(self, m, self->G) : P2P_OK;
+
+    return st == P2P_OK && p2pi_has_hub(m) ? p2pi_server_cast(m, self->down, m->x) : st;
 }
 
 static p2p_status
@@ -96,7 +104,10 @@ static p2p_status
 mcm_cast(p2pi_server *self, p2p_method_context *m)
 {
     if (p2pi_is_hub(m)) {
-        p2p_vec_axpy(m->x, -self->p.step, p2p_view_of(self->G));
+        p2p_status st = step_along(self, m, self->G);
+
+        if (st != P2P_OK)
+            return st;
         p2p_vec_sub(self->v, p2p_view_of(m->x), p2p_view_of(self->H));
     }
     return p2pi_server_cast(m, self->down, self->v);
@@ -185,8 +196,7 @@ ef21_apply(p2pi_server *self, p2p_method_context *m)
     if (st != P2P_OK)
         return st;
     p2p_vec_axpy(self->H, 1, p2p_view_of(self->q));
-    p2p_vec_axpy(m->x, -self->p.step, p2p_view_of(self->H));
-    return P2P_OK;
+    return step_along(self, m, self->H);
 }
 
 const p2pi_link p2pi_link_ef21 = { ef21_start, NULL, ef21_cast, ef21_apply };

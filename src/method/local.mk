@@ -6,6 +6,7 @@ libcore_la_SOURCES += \
 	%D%/cold.c \
 	%D%/compressed_tracking.c \
 	%D%/combinations.c \
+	%D%/composite.c %D%/composite.h \
 	%D%/consensus_gossip.c \
 	%D%/context.c \
 	%D%/corrected_feedback.c \

@@ -15,7 +15,7 @@
  * ICML 2018, arXiv:1803.07068.
  */
 #include "method/automatic.h"
-#include "problem/prox.h"
+#include "method/composite.h"
 
 typedef struct {
     double step, lazy;
@@ -53,7 +53,7 @@ nids_start(void *instance, p2p_method_context *m)
     nids *self = instance;
     p2p_status st;
 
-    if ((st = p2pi_prox_parse(&self->prox, p2pi_span_of(self->p.prox.s))) != P2P_OK ||
+    if ((st = p2pi_composite_start(&self->prox, &self->p.prox, m)) != P2P_OK ||
         (st = p2pi_auto_step(m, 1, 2, &self->p.step)) != P2P_OK || (st = check_lazy(self, m)) != P2P_OK ||
         (st = p2p_method_slot(m, P2P_SLOT_RAW, &self->slot)) != P2P_OK ||
         (st = p2p_method_scalar(m, "begun", &self->begun)) != P2P_OK ||
@@ -100,16 +100,30 @@ nids_absorb(void *instance, p2p_method_context *m, size_t stage)
     if (!is_quiet(self, m))
         p2p_method_laplacian_dual(m, self->slot, self->p.lazy, self->duals, no_s);
     p2p_vec_sub(m->x, p2p_view_of(self->h), p2p_edge_duals_sum(m, self->duals));
-    p2pi_prox_apply(&self->prox, self->p.step, m->x);
-    return P2P_OK;
+    return p2pi_composite_step(&self->prox, m, self->p.step, m->x);
 }
 
 /* The members differ in their names and in the default of lazy. */
-#define STEP { "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size, below 2/L", offsetof(nids_param, step) }
-#define LAZY(value) { "lazy", P2P_OPT_REAL, value, "(0", "1", "share of W in the mixing", offsetof(nids_param, lazy) }
-#define MIXED { "mixed", P2P_OPT_BOOL, "no", NULL, NULL, "mix in the first round too", offsetof(nids_param, mixed) }
-#define PROX { "prox", P2P_OPT_TEXT, "none", NULL, NULL, P2PI_PROX_HELP, offsetof(nids_param, prox) }
-#define END { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+#define STEP                                                                                                         \
+    {                                                                                                                \
+        "step", P2P_OPT_REAL, "auto", "(0", NULL, "step size, below 2/L", offsetof(nids_param, step)                 \
+    }
+#define LAZY(value)                                                                                                  \
+    {                                                                                                                \
+        "lazy", P2P_OPT_REAL, value, "(0", "1", "share of W in the mixing", offsetof(nids_param, lazy)               \
+    }
+#define MIXED                                                                                                        \
+    {                                                                                                                \
+        "mixed", P2P_OPT_BOOL, "no", NULL, NULL, "mix in the first round too", offsetof(nids_param, mixed)           \
+    }
+#define PROX                                                                                                         \
+    {                                                                                                                \
+        "prox", P2P_OPT_TEXT, "none", NULL, NULL, P2PI_PROX_HELP, offsetof(nids_param, prox)                         \
+    }
+#define END                                                                                                          \
+    {                                                                                                                \
+        NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0                                                                \
+    }
 
 static const p2p_option nids_options[] = { STEP, LAZY("1/2"), MIXED, PROX, END };
 static const p2p_option d2_options[] = { STEP, LAZY("1"), MIXED, PROX, END };
@@ -117,8 +131,8 @@ static const p2p_option d2_options[] = { STEP, LAZY("1"), MIXED, PROX, END };
 #define NIDS_TABLE(name, help, source, options)                                                                      \
     {                                                                                                                \
         .size = sizeof(p2p_method_vt), .entry = { name, help, source, options, sizeof(nids_param) },                 \
-        .traits = P2P_METHOD_DUAL | P2P_METHOD_RAW | P2P_METHOD_EXACT, .instance_size = sizeof(nids), .stages = 1,   \
-        .start = nids_start, .emit = nids_emit, .absorb = nids_absorb                                                \
+        .traits = P2P_METHOD_DUAL | P2P_METHOD_RAW | P2P_METHOD_EXACT | P2P_METHOD_PROX,                             \
+        .instance_size = sizeof(nids), .stages = 1, .start = nids_start, .emit = nids_emit, .absorb = nids_absorb    \
     }
 const p2p_method_vt p2pi_method_nids = NIDS_TABLE(
     "nids", "NIDS: exact and linear, uncompressed; step independent of the graph", "arXiv:1704.07807", nids_options);

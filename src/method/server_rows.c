@@ -139,8 +139,8 @@ static const p2p_option shift_options[] = {
 };
 
 P2PI_SERVER_ROW(gd, "gd", "plain, sgd, dense down: gradient descent over a hub", "Cauchy 1847", plain_options,
-                P2P_METHOD_RAW | P2P_METHOD_EXACT | P2P_METHOD_AGGREGATE | P2P_METHOD_HUB, &p2pi_plain,
-                &p2pi_link_dense, 0, "", choose_gd, 0);
+                P2P_METHOD_RAW | P2P_METHOD_EXACT | P2P_METHOD_PROX | P2P_METHOD_AGGREGATE | P2P_METHOD_HUB,
+                &p2pi_plain, &p2pi_link_dense, 0, "", choose_gd, 0);
 P2PI_SERVER_ROW(dqsgd, "dqsgd", "plain, sgd, dense down: unbiased compressed gradients; down to a noise floor",
                 "arXiv:2009.02388", plain_options, P2P_METHOD_AGGREGATE | P2P_METHOD_HUB, &p2pi_plain,
                 &p2pi_link_dense, P2P_UNBIASED, "unbiased; use ef21 or ef-bv", choose_dqsgd, 0);
@@ -155,13 +155,13 @@ P2PI_SERVER_ROW(ef_sgd_linear, "ef-sgd-linear",
                 "arXiv:2009.02388", plain_options, P2P_METHOD_EXACT, &p2pi_error_feedback, &p2pi_link_dense,
                 P2P_LINEAR, "linear and shared; use randk:shared=1,scale=0, or ef-sgd", choose_ef, 0);
 P2PI_SERVER_ROW(diana, "diana", "shift(1/(1+omega),1), sgd, dense down: unbiased gradient differences; exact",
-                "arXiv:1901.09269", shift_options, P2P_METHOD_EXACT, &p2pi_shift, &p2pi_link_dense, P2P_UNBIASED,
-                "unbiased; use ef21 or ef-bv", choose_diana, 0);
+                "arXiv:1901.09269", shift_options, P2P_METHOD_EXACT | P2P_METHOD_PROX, &p2pi_shift, &p2pi_link_dense,
+                P2P_UNBIASED, "unbiased; use ef21 or ef-bv", choose_diana, 0);
 P2PI_SERVER_ROW(ef21, "ef21", "shift(1,1), sgd, dense down: contractive gradient differences; exact",
-                "arXiv:2106.05203", shift_options, P2P_METHOD_EXACT, &p2pi_shift, &p2pi_link_dense, P2P_CONTRACTIVE,
-                "contractive; use diana, or scaled() of it", choose_ef21, 0);
+                "arXiv:2106.05203", shift_options, P2P_METHOD_EXACT | P2P_METHOD_PROX, &p2pi_shift, &p2pi_link_dense,
+                P2P_CONTRACTIVE, "contractive; use diana, or scaled() of it", choose_ef21, 0);
 P2PI_SERVER_ROW(ef_bv, "ef-bv", "shift(lam,nu), sgd, dense down: gradient differences by bias and variance; exact",
-                "arXiv:2205.04180", shift_options, P2P_METHOD_EXACT, &p2pi_shift, &p2pi_link_dense,
+                "arXiv:2205.04180", shift_options, P2P_METHOD_EXACT | P2P_METHOD_PROX, &p2pi_shift, &p2pi_link_dense,
                 P2P_UNBIASED | P2P_CONTRACTIVE, "unbiased or contractive", choose_ef_bv, 0);
 
 #define LAM                                                                                                          \

@@ -16,8 +16,7 @@ split(const char *text, p2pi_span pieces[P2PI_DOMAIN_PARTS], size_t *count)
             break;
         rest = (p2pi_span){ pieces[0].at + 1, pieces[0].len - 2 };
     }
-    return rest.at == NULL ? P2P_OK
-                         : p2p_fail(P2P_EINVAL, "set \"%s\": more than %d parts", text, P2PI_DOMAIN_PARTS);
+    return rest.at == NULL ? P2P_OK : p2p_fail(P2P_EINVAL, "set \"%s\": more than %d parts", text, P2PI_DOMAIN_PARTS);
 }
 
 static size_t
@@ -35,7 +34,8 @@ p2pi_domain_parse(p2pi_domain *out, const char *text, size_t count, const p2p_la
     if (st != P2P_OK)
         return st;
     if (out->count != 1 && out->count != count)
-        return p2p_fail(P2P_EINVAL, "set \"%s\": %zu parts: expected one for all entries, or one for each of the %zu layers",
+        return p2p_fail(P2P_EINVAL,
+                        "set \"%s\": %zu parts: expected one for all entries, or one for each of the %zu layers",
                         text, out->count, count);
     for (size_t i = 0; i < out->count; i++) {
         if ((st = p2pi_prox_parse(&out->parts[i].prox, pieces[i])) != P2P_OK)
@@ -69,6 +69,24 @@ p2pi_domain_apply(const p2pi_domain *self, double step, p2p_vec x)
     }
 }
 
+static p2p_view
+part_of(const p2pi_domain *self, size_t i, p2p_view x)
+{
+    const size_t width = p2p_dtype_size(x.type);
+
+    return (p2p_view){ (const char *)x.data + self->parts[i].offset * width, self->parts[i].dim, x.type };
+}
+
+double
+p2pi_domain_value(const p2pi_domain *self, p2p_view x)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < self->count; i++)
+        sum += p2pi_prox_value(&self->parts[i].prox, part_of(self, i, x));
+    return sum;
+}
+
 int
 p2pi_domain_is_bounded(const p2pi_domain *self)
 {
@@ -81,13 +99,9 @@ p2pi_domain_is_bounded(const p2pi_domain *self)
 double
 p2pi_domain_lowest(const p2pi_domain *self, p2p_view g)
 {
-    const size_t width = p2p_dtype_size(g.type);
     double sum = 0;
 
-    for (size_t i = 0; i < self->count; i++) {
-        p2p_view part = { (const char *)g.data + self->parts[i].offset * width, self->parts[i].dim, g.type };
-
-        sum += p2pi_prox_lowest(&self->parts[i].prox, part);
-    }
+    for (size_t i = 0; i < self->count; i++)
+        sum += p2pi_prox_lowest(&self->parts[i].prox, part_of(self, i, g));
     return sum;
 }

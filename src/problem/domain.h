@@ -31,6 +31,8 @@ p2p_status p2pi_domain_parse(p2pi_domain *out, const char *text, size_t count, c
 /** Whether there is neither a set nor a regulariser. */
 int p2pi_domain_is_free(const p2pi_domain *self);
 void p2pi_domain_apply(const p2pi_domain *self, double step, p2p_vec x);
+/** The sum of the regularisers at x; sets count 0. */
+double p2pi_domain_value(const p2pi_domain *self, p2p_view x);
 int p2pi_domain_is_bounded(const p2pi_domain *self);
 /** The least g'w over the points w of a bounded set. */
 double p2pi_domain_lowest(const p2pi_domain *self, p2p_view g);

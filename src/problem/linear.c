@@ -13,11 +13,12 @@
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    double lambda, delta, gamma;
+    double lambda, delta, gamma, l1;
     int64_t intercept, weights;
 } linear_param;
 
@@ -432,6 +433,19 @@ take_labels(p2p_problem *self)
     return P2P_OK;
 }
 
+/* l1 |x|_1 of the features is common to all nodes and in no f_i. */
+static p2p_status
+take_one_norm(p2p_problem *self)
+{
+    const linear *s = self->state;
+    char text[64];
+
+    if (s->param.l1 == 0)
+        return P2P_OK;
+    snprintf(text, sizeof text, s->param.intercept ? "l1:lambda=%.17g|none" : "l1:lambda=%.17g", s->param.l1);
+    return p2pi_problem_set(self, text);
+}
+
 static p2p_status
 linear_open(p2p_problem *self)
 {
@@ -445,52 +459,80 @@ linear_open(p2p_problem *self)
         return st;
     if (s->param.intercept && (st = p2pi_problem_layer(self, "intercept", 1, 1, 0)) != P2P_OK)
         return st;
+    if ((st = take_one_norm(self)) != P2P_OK)
+        return st;
     return take_labels(self);
 }
 
 /* ---- the table */
 
-#define LAMBDA                                                                                                    \
-    { "lambda|lam", P2P_OPT_REAL, "1e-3", "0", NULL, "weight of the regulariser", offsetof(linear_param, lambda) }
-#define INTERCEPT                                                                                                 \
-    { "intercept", P2P_OPT_BOOL, "no", NULL, NULL, "append a column of ones, not regularised",                    \
-      offsetof(linear_param, intercept) }
-#define END                                                                                                       \
-    { NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0 }
+#define LAMBDA                                                                                                       \
+    {                                                                                                                \
+        "lambda|lam", P2P_OPT_REAL, "1e-3", "0", NULL, "weight of the regulariser", offsetof(linear_param, lambda)   \
+    }
+#define INTERCEPT                                                                                                    \
+    {                                                                                                                \
+        "intercept", P2P_OPT_BOOL, "no", NULL, NULL, "append a column of ones, not regularised",                     \
+            offsetof(linear_param, intercept)                                                                        \
+    }
+#define END                                                                                                          \
+    {                                                                                                                \
+        NULL, P2P_OPT_TEXT, NULL, NULL, NULL, NULL, 0                                                                \
+    }
 
 static const p2p_option plain_options[] = { INTERCEPT, P2PI_WEIGHTS_OPTION(linear_param, weights), END };
 static const p2p_option lambda_options[] = { LAMBDA, INTERCEPT, P2PI_WEIGHTS_OPTION(linear_param, weights), END };
-static const p2p_option huber_options[] = {
-    { "delta", P2P_OPT_REAL, "1", "(0", NULL, "where the loss turns straight", offsetof(linear_param, delta) },
-    LAMBDA, INTERCEPT, P2PI_WEIGHTS_OPTION(linear_param, weights), END
+static const p2p_option lasso_options[] = { { "lambda|lam", P2P_OPT_REAL, "1e-3", "0", NULL, "weight of the 1-norm",
+                                              offsetof(linear_param, l1) },
+                                            INTERCEPT,
+                                            P2PI_WEIGHTS_OPTION(linear_param, weights),
+                                            END };
+static const p2p_option elastic_net_options[] = {
+    { "l1", P2P_OPT_REAL, "1e-3", "0", NULL, "weight of the 1-norm", offsetof(linear_param, l1) },
+    { "l2", P2P_OPT_REAL, "1e-3", "0", NULL, "weight of the squared 2-norm", offsetof(linear_param, lambda) },
+    INTERCEPT,
+    P2PI_WEIGHTS_OPTION(linear_param, weights),
+    END
 };
-static const p2p_option svm_options[] = {
-    { "gamma", P2P_OPT_REAL, "0.5", "(0", NULL, "length over which the hinge is rounded off",
-      offsetof(linear_param, gamma) },
-    LAMBDA, INTERCEPT, P2PI_WEIGHTS_OPTION(linear_param, weights), END
-};
+static const p2p_option huber_options[] = { { "delta", P2P_OPT_REAL, "1", "(0", NULL, "where the loss turns straight",
+                                              offsetof(linear_param, delta) },
+                                            LAMBDA,
+                                            INTERCEPT,
+                                            P2PI_WEIGHTS_OPTION(linear_param, weights),
+                                            END };
+static const p2p_option svm_options[] = { { "gamma", P2P_OPT_REAL, "0.5", "(0", NULL,
+                                            "length over which the hinge is rounded off",
+                                            offsetof(linear_param, gamma) },
+                                          LAMBDA,
+                                          INTERCEPT,
+                                          P2PI_WEIGHTS_OPTION(linear_param, weights),
+                                          END };
 
-#define MEMBER(id, name_, help_, source_, options_, accuracy_, ...)                                               \
-    static const model model_##id = { __VA_ARGS__ };                                                              \
-    const p2pi_problem_vt p2pi_problem_##id = {                                                                   \
-        .size = sizeof(p2pi_problem_vt),                                                                          \
-        .entry = { name_, help_, source_, options_, sizeof(linear_param) },                                       \
-        .traits = P2PI_PROBLEM_DATA,                                                                              \
-        .state_size = sizeof(linear),                                                                             \
-        .model = &model_##id,                                                                                     \
-        .open = linear_open,                                                                                      \
-        .value = linear_value,                                                                                    \
-        .grad = linear_grad,                                                                                      \
-        .hvp = linear_hvp,                                                                                        \
-        .hessian = linear_hessian,                                                                                \
-        .constants = linear_constants,                                                                            \
-        .accuracy = accuracy_,                                                                                    \
+#define MEMBER(id, name_, help_, source_, options_, accuracy_, ...)                                                  \
+    static const model model_##id = { __VA_ARGS__ };                                                                 \
+    const p2pi_problem_vt p2pi_problem_##id = {                                                                      \
+        .size = sizeof(p2pi_problem_vt),                                                                             \
+        .entry = { name_, help_, source_, options_, sizeof(linear_param) },                                          \
+        .traits = P2PI_PROBLEM_DATA,                                                                                 \
+        .state_size = sizeof(linear),                                                                                \
+        .model = &model_##id,                                                                                        \
+        .open = linear_open,                                                                                         \
+        .value = linear_value,                                                                                       \
+        .grad = linear_grad,                                                                                         \
+        .hvp = linear_hvp,                                                                                           \
+        .hessian = linear_hessian,                                                                                   \
+        .constants = linear_constants,                                                                               \
+        .accuracy = accuracy_,                                                                                       \
     }
 
 MEMBER(least_squares, "least-squares", "mean of (a'x - b)^2 / 2", "Legendre, 1805", plain_options, NULL,
        squares_value, squares_slope, squares_curve, one, REGULAR_NONE, 0, 1);
 MEMBER(ridge, "ridge", "least squares + lambda/2 |x|^2", "Hoerl, Kennard, Technometrics 1970", lambda_options, NULL,
        squares_value, squares_slope, squares_curve, one, REGULAR_L2, 0, 1);
+MEMBER(lasso, "lasso", "least squares + lambda |x|_1", "Tibshirani, JRSS B 1996", lasso_options, NULL, squares_value,
+       squares_slope, squares_curve, one, REGULAR_NONE, 0, 1);
+MEMBER(elastic_net, "elastic-net", "least squares + l1 |x|_1 + l2/2 |x|^2", "Zou, Hastie, JRSS B 2005",
+       elastic_net_options, NULL, squares_value, squares_slope, squares_curve, one, REGULAR_L2, 0, 1);
 MEMBER(huber, "huber", "Huber's robust regression + lambda/2 |x|^2", "Huber, Annals of Mathematical Statistics 1964",
        huber_options, NULL, huber_value, huber_slope, huber_curve, one, REGULAR_L2, 0, 0);
 MEMBER(logistic, "logistic", "logistic regression of two classes + lambda/2 |x|^2", "Cox, JRSS B 1958",

@@ -599,6 +599,19 @@ p2p_problem_prox(p2p_problem *self, double step, p2p_vec x)
 }
 
 p2p_status
+p2p_problem_regulariser(p2p_problem *self, p2p_view x, double *psi)
+{
+    p2p_status st = check_shape(self, "x", x.dim, x.type);
+
+    if (st != P2P_OK)
+        return st;
+    if (self->vt == NULL && self->user.regulariser != NULL)
+        return user_status("regulariser", self->user.regulariser(self->user_data, x, psi));
+    *psi = p2pi_domain_value(&self->domain, x);
+    return P2P_OK;
+}
+
+p2p_status
 p2p_problem_duality_gap(p2p_problem *self, p2p_view z, p2p_view f, double *gap)
 {
     p2p_status st;

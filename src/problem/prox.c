@@ -112,6 +112,12 @@ p2pi_prox_apply(const p2pi_prox *self, double step, p2p_vec x)
     }
 }
 
+double
+p2pi_prox_value(const p2pi_prox *self, p2p_view x)
+{
+    return self->kind == L1 ? self->a * p2p_vec_norm1(x) : 0;
+}
+
 int
 p2pi_prox_is_free(const p2pi_prox *self)
 {

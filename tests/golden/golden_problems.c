@@ -187,6 +187,20 @@ compare_node(run *r, const json_t *point, size_t i, p2p_view x)
     compare(r, "Hessian product", i, r->dim, g, hvp);
 }
 
+static void
+compare_prox(run *r, const json_t *point, p2p_view x)
+{
+    const json_t *expected = json_object_get(point, "prox");
+    double z[DIM_MAX];
+    const p2p_vec out = { z, r->dim, P2P_F64 };
+
+    if (expected == NULL)
+        return;
+    p2p_vec_copy(out, x);
+    require(r, p2p_problem_prox(r->problems[0], json_number_value(json_object_get(point, "prox_step")), out));
+    compare(r, "proximal step", 0, r->dim, z, expected);
+}
+
 /* The reference counts over all nodes' samples. */
 static void
 compare_accuracy(run *r, const json_t *point, p2p_view x)
@@ -247,6 +261,7 @@ compare_all(run *r, const json_t *file)
         golden_numbers(json_object_get(point, "x"), DIM_MAX, x);
         for (size_t i = 0; i < r->nodes; i++)
             compare_node(r, point, i, at);
+        compare_prox(r, point, at);
         compare_accuracy(r, point, at);
     }
     compare_start(r, json_object_get(file, "points"));

@@ -47,6 +47,28 @@ for transport in tcp sim; do
     check "packed messages over $transport are shorter and change nothing" packed $transport
 done
 
+# Every method with a proximal step finds the minimum of f + psi, which is that of the reference solver.
+proximal() {
+    "$P2POPT" run --nodes 6 --topology $1 --method $2 --compressor $3 --rounds 6000 --quiet --json --transport inproc \
+        --problem elastic-net:l1=0.02,l2=0.05 --data sample:heart --output proximal >proximal.json &&
+        awk -v gap="$(json gap <proximal.json)" 'BEGIN { exit !(gap < 1e-13 && gap > -1e-13) }'
+}
+while read -r topology method compressor; do
+    check "$method over a $topology takes a proximal step" proximal $topology $method $compressor
+done <<END
+ring cold qinf:bits=4
+ring dyna-cold binary
+ring nids identity
+ring exact-diffusion identity
+complete d2 identity
+ring extra identity
+star gd identity
+star diana qsgd:levels=16
+star ef21 topk:k=50%
+star ef21:down=topk:k=80% topk:k=80%
+complete ef-bv topk:k=80%
+END
+
 # Layers without sizes are those of the problem.
 layered() {
     "$P2POPT" run $same --problem logistic:lambda=1e-2,intercept=yes,weights=samples --transport sim --quiet \

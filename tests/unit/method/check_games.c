@@ -172,7 +172,7 @@ START_TEST(what_does_not_fit_is_refused)
           "method \"cold\" minimises: problem \"quadratic-game\" is a game; use cold-vi",
           P2P_ENOTSUP },
         { "ring", "matrix-game", "nids", "is a game", P2P_ENOTSUP },
-        { "ring", "matrix-game", "gt-ogda", "method \"gt-ogda\" does not keep to a set", P2P_ENOTSUP },
+        { "ring", "matrix-game", "gt-ogda", "method \"gt-ogda\" has no proximal step", P2P_ENOTSUP },
         { "ring", "quadratic-game", "frb", "method \"frb\" needs a hub: use topology star, or complete",
           P2P_ENOTSUP },
         { "ring", "quadratic-game", "d-eg:mixes=0", "mixes=0: expected an integer from 1 to 127", P2P_EINVAL },

@@ -138,6 +138,39 @@ START_TEST(large_problems_are_solved)
 }
 END_TEST
 
+/* Where x_k is 0, |g_k| is at most the weight of the 1-norm; elsewhere g_k is -weight sign x_k. An intercept is free.
+ */
+START_TEST(one_norms_have_their_subgradient)
+{
+    static const struct {
+        const char *spec;
+        double weight;
+        size_t features;
+    } rows[] = { { "lasso:lambda=0.05", 0.05, 13 },
+                 { "lasso:lambda=0.02,intercept=yes", 0.02, 13 },
+                 { "elastic-net:l1=0.05,l2=0.1", 0.05, 13 },
+                 { "lasso:lambda=5", 5, 13 } };
+    const double weight = rows[_i].weight;
+    swarm s = open_swarm("sample:heart", NULL, rows[_i].spec, 4);
+    double x[64] = { 0 }, g[64], work[64], value, smooth, residual, norm = 0;
+
+    ck_ok(optimum_solve(s.parts, s.count, x, &value));
+    ck_ok(optimum_residual(s.parts, s.count, x, &residual, g, work));
+    ck_assert_double_lt(residual, 1e-12);
+    for (size_t k = 0; k < s.dim; k++) {
+        const double free = k < rows[_i].features ? weight : 0;
+
+        ck_assert_double_le(fabs(g[k]), free + 1e-9);
+        if (x[k] != 0)
+            ck_assert_double_le(fabs(g[k] + copysign(free, x[k])), 1e-9);
+        norm += free * fabs(x[k]);
+    }
+    ck_ok(optimum_evaluate(s.parts, s.count, x, &smooth, NULL, NULL));
+    ck_assert_double_le(fabs(value - smooth - norm), 1e-14);
+    close_swarm(&s);
+}
+END_TEST
+
 /* Losses with kinks in their slope, a regulariser that is not convex, none at all: the gradient vanishes. */
 START_TEST(every_problem_has_its_stationary_point)
 {
@@ -220,6 +253,7 @@ main(void)
     tcase_add_loop_test(tc, shards_by_samples_have_the_pooled_optimum, 0, 2);
     tcase_add_test(tc, shards_by_nodes_have_their_own_optimum);
     tcase_add_test(tc, large_problems_are_solved);
+    tcase_add_loop_test(tc, one_norms_have_their_subgradient, 0, 4);
     tcase_add_loop_test(tc, every_problem_has_its_stationary_point, 0, 9);
     tcase_add_test(tc, what_cannot_be_solved);
     tcase_add_test(tc, separable_data_have_no_minimum);

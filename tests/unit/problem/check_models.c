@@ -41,6 +41,8 @@ static const char *const specs[] = {
     "least-squares",
     "ridge:lambda=0.1",
     "ridge:lam=0.1,intercept=yes",
+    "lasso:lambda=0.3,intercept=yes",
+    "elastic-net:l1=0.2,l2=0.1",
     "huber:delta=0.4,lambda=0.01",
     "logistic",
     "logistic:lambda=0.05,intercept=yes",

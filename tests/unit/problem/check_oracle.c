@@ -36,7 +36,7 @@ START_TEST(bad_specs_are_named)
         const char *spec, *sentence;
         p2p_status status;
     } bad[] = {
-        { "lasso2", "problem \"lasso2\": unknown; expected one of: least-squares, ridge, huber, logistic",
+        { "lasso2", "problem \"lasso2\": unknown; expected one of: least-squares, ridge, lasso, elastic-net",
           P2P_EPARSE },
         { "", "problem \"\": unknown", P2P_EPARSE },
         { "logistic:lam=-1", "problem \"logistic\": lambda=-1: expected a number of at least 0", P2P_EINVAL },
