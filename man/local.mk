@@ -16,4 +16,5 @@ dist_man_MANS += \
 	%D%/p2popt-swarm.5 \
 	%D%/p2popt-topologies.7 \
 	%D%/p2popt-topology.1 \
+	%D%/p2popt-tune.1 \
 	%D%/p2popt.1

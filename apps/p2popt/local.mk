@@ -35,7 +35,10 @@ p2popt_SOURCES = \
 	%D%/swarm_arguments.c %D%/swarm_arguments.h \
 	%D%/topology_command.c \
 	%D%/topology_draw.c %D%/topology_draw.h \
-	%D%/topology_liars.c %D%/topology_liars.h
+	%D%/topology_liars.c %D%/topology_liars.h \
+	%D%/tune_command.c \
+	%D%/tune_grid.c %D%/tune_grid.h \
+	%D%/tune_trial.c %D%/tune_trial.h
 # The tool sees the installed headers only.
 p2popt_CPPFLAGS = -I$(top_srcdir)/include
 p2popt_CFLAGS = $(P2P_CFLAGS) $(BLAS_CFLAGS) $(SODIUM_CFLAGS) $(JANSSON_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(LAPACKE_CFLAGS)
