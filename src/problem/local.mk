@@ -9,6 +9,7 @@ libcore_la_SOURCES += \
 	%D%/libsvm.c \
 	%D%/linear.c \
 	%D%/lines.c %D%/lines.h \
+	%D%/matfac.c \
 	%D%/minibatch.c \
 	%D%/mlp.c \
 	%D%/npy_rows.c \
@@ -21,7 +22,8 @@ libcore_la_SOURCES += \
 	%D%/sensing.c \
 	%D%/softmax.c \
 	%D%/split.c \
-	%D%/table_param.h
+	%D%/table_param.h \
+	%D%/tiny_gan.c
 
 # Row products, and the passes through a network.
 libkernels_la_SOURCES += \

@@ -55,15 +55,6 @@ mlp_grad_f32(p2p_problem *self, const float *x, const size_t *idx, size_t count,
     p2pi_net_grad_f32(&s->net, idx, idx ? count : self->samples, x, g);
 }
 
-/* There is no bound over all parameters. */
-static p2p_status
-mlp_constants(p2p_problem *self, double *smoothness, double *convexity)
-{
-    (void)self;
-    *smoothness = *convexity = 0;
-    return P2P_OK;
-}
-
 static double
 mlp_accuracy(p2p_problem *self, const double *x)
 {
@@ -215,7 +206,7 @@ const p2pi_problem_vt p2pi_problem_mlp = {
     .value = mlp_value,
     .grad = mlp_grad,
     .grad_f32 = mlp_grad_f32,
-    .constants = mlp_constants,
+    .constants = p2pi_problem_unbounded,
     .accuracy = mlp_accuracy,
     .start = mlp_start,
 };

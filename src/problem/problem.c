@@ -5,6 +5,8 @@
 #include "base/spec.h"
 #include "base/text.h"
 
+#include <p2popt/random.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +83,24 @@ p2pi_problem_weigh(p2p_problem *self, int64_t weights)
 
     if (weights == 1)
         self->weight = (double)self->nodes * (double)data->rows.rows / (double)data->total;
+}
+
+p2p_status
+p2pi_problem_unbounded(p2p_problem *self, double *smoothness, double *convexity)
+{
+    (void)self;
+    *smoothness = *convexity = 0;
+    return P2P_OK;
+}
+
+void
+p2pi_problem_small_start(p2p_problem *self, double *x)
+{
+    p2p_random r = p2p_random_open(self->seed, 0, 0, P2P_STREAM_INIT);
+
+    p2p_random_normal(&r, self->dim, x);
+    for (size_t i = 0; i < self->dim; i++)
+        x[i] *= 0.1;
 }
 
 p2p_status
@@ -486,6 +506,26 @@ p2p_problem_persample_sumsq(p2p_problem *self, p2p_view x, const size_t *idx, si
     return check_finite(self, "the sum of squares", p2p_view_of(s));
 }
 
+/* H e_k is column k. */
+static p2p_status
+hessian_by_columns(p2p_problem *self, const double *x, double *hessian)
+{
+    const size_t d = self->dim;
+    double *unit = calloc(2 * d, sizeof *unit), *column = unit + d;
+
+    if (unit == NULL)
+        return p2pi_fail_memory("Hessian", 2 * d * sizeof *unit);
+    for (size_t k = 0; k < d; k++) {
+        unit[k] = 1;
+        self->vt->hvp(self, x, unit, column);
+        unit[k] = 0;
+        for (size_t i = 0; i < d; i++)
+            hessian[i * d + k] = column[i];
+    }
+    free(unit);
+    return P2P_OK;
+}
+
 p2p_status
 p2p_problem_hessian(p2p_problem *self, p2p_view x, double *hessian)
 {
@@ -494,13 +534,15 @@ p2p_problem_hessian(p2p_problem *self, p2p_view x, double *hessian)
 
     if ((st = check_shape(self, "x", x.dim, x.type)) != P2P_OK)
         return st;
-    if (self->vt == NULL || self->vt->hessian == NULL)
+    if (self->vt == NULL || (self->vt->hessian == NULL && self->vt->hvp == NULL))
         return not_offered(self, "Hessian");
     if (self->dim > most)
         return p2p_fail(P2P_ENOTSUP, "problem \"%s\": a Hessian of %zu x %zu: expected at most %zu", self->spec,
                         self->dim, self->dim, most);
     memset(hessian, 0, self->dim * self->dim * sizeof *hessian);
-    if ((st = self->vt->hessian(self, entries_of(x, self->x), hessian)) == P2P_OK && self->weight != 1)
+    st = self->vt->hessian != NULL ? self->vt->hessian(self, entries_of(x, self->x), hessian)
+                                   : hessian_by_columns(self, entries_of(x, self->x), hessian);
+    if (st == P2P_OK && self->weight != 1)
         p2p_vec_scale((p2p_vec){ hessian, self->dim * self->dim, P2P_F64 }, self->weight);
     return st;
 }

@@ -31,8 +31,8 @@ typedef struct {
     double (*value)(p2p_problem *self, const double *x, const size_t *idx, size_t count);
     void (*grad)(p2p_problem *self, const double *x, const size_t *idx, size_t count, double *g);
     void (*hvp)(p2p_problem *self, const double *x, const double *v, double *h); /* NULL-able */
-    /** h is zeroed, dim x dim. */
-    p2p_status (*hessian)(p2p_problem *self, const double *x, double *h); /* NULL-able */
+    /** h is zeroed, dim x dim. NULL: column by column of hvp. */
+    p2p_status (*hessian)(p2p_problem *self, const double *x, double *h);
     p2p_status (*constants)(p2p_problem *self, double *smoothness, double *convexity);
     double (*accuracy)(p2p_problem *self, const double *x); /* NULL-able */
     void (*start)(p2p_problem *self, double *x);            /* NULL: zero */
@@ -86,6 +86,11 @@ p2p_status p2pi_problem_set(p2p_problem *self, const char *text);
             offsetof(type, field)                                                                                    \
     }
 void p2pi_problem_weigh(p2p_problem *self, int64_t weights);
+
+/** What members whose constants no bound holds for, and whose gradient is 0 at zero, have in common. */
+p2p_status p2pi_problem_unbounded(p2p_problem *self, double *smoothness, double *convexity);
+/** 0.1 times normal numbers of the seed, the same at all nodes. */
+void p2pi_problem_small_start(p2p_problem *self, double *x);
 
 /**
  * The samples' classes as 0 .. *count - 1, for members with data.

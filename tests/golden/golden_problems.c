@@ -72,13 +72,15 @@ network_of(const json_t *data, char *spec, size_t cap, char separator)
     return len;
 }
 
-/* What the reference calls mlp-deep is an mlp. */
+/* Two names of the reference are options here. */
 static const char *
 problem_of(const json_t *file)
 {
     const char *name = json_string_value(json_object_get(file, "problem"));
 
-    return strcmp(name, "mlp-deep") == 0 ? "mlp" : name;
+    if (strcmp(name, "mlp-deep") == 0)
+        return "mlp";
+    return strcmp(name, "sensing-full") == 0 ? "sensing" : name;
 }
 
 /* "name:lambda=0.05,..." from the case's data. */
@@ -88,7 +90,8 @@ spec_of(const json_t *file, char *spec, size_t cap)
     static const struct {
         const char *golden, *key;
     } options[] = { { "lam", "lambda" }, { "delta", "delta" }, { "gamma", "gamma" }, { "K", "classes" },
-                    { "rho", "rho" },    { "mu", "mu" },       { "L", "L" },         { "k", "rank" } };
+                    { "rho", "rho" },    { "mu", "mu" },       { "L", "L" },         { "k", "rank" },
+                    { "R", "rows" },     { "S", "cols" },      { "p", "p" },         { "m", "samples" } };
     const char *name = problem_of(file);
     const json_t *data = json_object_get(file, "data");
     size_t len = (size_t)snprintf(spec, cap, "%s", name);
@@ -97,7 +100,7 @@ spec_of(const json_t *file, char *spec, size_t cap)
     for (size_t i = 0; i < sizeof options / sizeof *options && len < cap; i++) {
         const json_t *value = json_object_get(data, options[i].golden);
 
-        if (value == NULL || (strcmp(name, "least-squares") == 0 && json_number_value(value) == 0))
+        if (!json_is_number(value) || (strcmp(name, "least-squares") == 0 && json_number_value(value) == 0))
             continue;
         len += (size_t)snprintf(spec + len, cap - len, "%c%s=%.17g", separator, options[i].key,
                                 json_number_value(value));
@@ -107,24 +110,39 @@ spec_of(const json_t *file, char *spec, size_t cap)
         len += network_of(data, spec + len, cap - len, separator);
         separator = ',';
     }
-    if (json_object_get(data, "S") != NULL && len < cap) {
+    if (json_is_array(json_object_get(data, "S")) && len < cap) {
         const json_t *layer = json_array_get(json_object_get(file, "layers"), 0);
 
-        snprintf(spec + len, cap - len, "%crows=%g", separator,
+        snprintf(spec + len, cap - len, "%c%srows=%g", separator,
+                 json_is_false(json_object_get(data, "factored")) ? "form=full," : "",
                  json_number_value(json_array_get(json_array_get(layer, 1), 0)));
     }
 }
 
-/* Games that draw their numbers: "h" is half of the dimension. */
+/* Games that draw their numbers: "h" is half of the dimension; without it options tell. */
 static void
 open_drawn(run *r, const json_t *data, const char *spec)
 {
     const uint64_t seed = (uint64_t)json_integer_value(json_object_get(data, "seed"));
     char text[320];
 
-    snprintf(text, sizeof text, "%s%cdim=%zu", spec, strchr(spec, ':') ? ',' : ':', r->dim);
+    if (json_object_get(data, "h") != NULL)
+        snprintf(text, sizeof text, "%s%cdim=%zu", spec, strchr(spec, ':') ? ',' : ':', r->dim);
+    else
+        snprintf(text, sizeof text, "%s", spec);
     for (size_t i = 0; i < r->nodes; i++)
         require(r, p2p_problem_new(&r->problems[i], text, NULL, P2P_F64, i, r->nodes, seed));
+}
+
+/* A sample of a factorisation is a cell's row and column. */
+static size_t
+cells_of(const json_t *data, size_t rows, double *a)
+{
+    for (size_t j = 0; j < rows; j++) {
+        a[2 * j] = json_number_value(json_array_get(json_object_get(data, "rows"), j));
+        a[2 * j + 1] = json_number_value(json_array_get(json_object_get(data, "cols"), j));
+    }
+    return 2 * rows;
 }
 
 static void
@@ -132,10 +150,13 @@ open_problems(run *r, const json_t *file, const char *spec)
 {
     static double a[ENTRIES_MAX], labels[ENTRIES_MAX];
     const json_t *data = json_object_get(file, "data");
-    const json_t *b = json_object_get(data, "b"), *matrices = json_object_get(data, "S");
-    const json_t *answers = json_object_get(data, matrices ? "y" : "c");
+    const json_t *b = json_object_get(data, "b"),
+                 *matrices = json_is_array(json_object_get(data, "S")) ? json_object_get(data, "S") : NULL;
+    const int cells = json_object_get(data, "vals") != NULL;
+    const json_t *answers = json_object_get(data, matrices ? "y" : cells ? "vals" : "c");
     const size_t rows = golden_numbers(b ? b : answers, ENTRIES_MAX, labels);
-    const size_t entries = golden_numbers(matrices ? matrices : json_object_get(data, "A"), ENTRIES_MAX, a);
+    const size_t entries = cells ? cells_of(data, rows, a)
+                                 : golden_numbers(matrices ? matrices : json_object_get(data, "A"), ENTRIES_MAX, a);
 
     require(r, p2p_data_from_dense(&r->whole, rows, entries / rows, a, labels));
     if (r->whole != NULL)
@@ -302,7 +323,7 @@ run_case(const char *path, const json_t *file)
         return;
     }
     spec_of(file, spec, sizeof spec);
-    if (json_object_get(json_object_get(file, "data"), "h") != NULL)
+    if (json_object_get(json_object_get(file, "data"), "seed") != NULL)
         open_drawn(&r, json_object_get(file, "data"), spec);
     else
         open_problems(&r, file, spec);

@@ -50,6 +50,10 @@ START_TEST(bad_specs_are_named)
         { "mlp:hidden=4/", "problem \"mlp\": hidden=4/: expected widths", P2P_EINVAL },
         { "mlp:hidden=1e3", "problem \"mlp\": hidden=1e3: expected widths", P2P_EINVAL },
         { "mlp:hidden=18446744073709551617", "expected widths of 1 to 1000000", P2P_EINVAL },
+        { "matfac", "problem \"matfac\": rows=0, cols=0: expected the matrix's numbers of rows and columns",
+          P2P_EINVAL },
+        { "matfac:rows=2,cols=2", "problem \"matfac\": samples of 3 features: expected two", P2P_EINVAL },
+        { "sensing:rows=1,rank=2", "problem \"sensing\": rank=2: above that of a 1 x 3 matrix", P2P_EINVAL },
         { "quadratic", "problem \"quadratic\": draws its own data: expected no data set", P2P_EINVAL },
     };
     p2p_data *data = make_data(signs);
@@ -72,6 +76,25 @@ START_TEST(what_a_problem_needs)
     ck_fails(p2p_problem_new(&problem, "quadratic", NULL, P2P_F64, 3, 3, 1), P2P_EINVAL,
              "node 3 of 3: expected a node below the number of nodes");
     ck_fails(p2p_problem_new(&problem, "quadratic", NULL, P2P_F64, 0, 0, 1), P2P_EINVAL, "node 0 of 0");
+}
+END_TEST
+
+START_TEST(cells_lie_in_the_matrix)
+{
+    static const struct {
+        double cell[2];
+        const char *sentence;
+    } bad[] = { { { 2, 0 }, "problem \"matfac\": cell 1: row 2: expected 0 to 1" },
+                { { -1, 0 }, "cell 1: row -1: expected 0 to 1" },
+                { { 0, 3 }, "cell 1: column 3: expected 0 to 2" },
+                { { 0.5, 0 }, "cell 1: row 0.5: expected 0 to 1" } };
+    const double a[] = { 1, 2, bad[_i].cell[0], bad[_i].cell[1] }, labels[] = { 1, 2 };
+    p2p_data *data;
+    p2p_problem *problem;
+
+    ck_ok(p2p_data_from_dense(&data, 2, 2, a, labels));
+    ck_fails(p2p_problem_new(&problem, "matfac:rows=2,cols=3", data, P2P_F64, 0, 1, 1), P2P_EINVAL, bad[_i].sentence);
+    p2p_data_destroy(&data);
 }
 END_TEST
 
@@ -546,8 +569,9 @@ oracle_suite(void)
     Suite *suite = suite_create("oracle");
     TCase *tc = tcase_create("door");
 
-    tcase_add_loop_test(tc, bad_specs_are_named, 0, 13);
+    tcase_add_loop_test(tc, bad_specs_are_named, 0, 16);
     tcase_add_test(tc, what_a_problem_needs);
+    tcase_add_loop_test(tc, cells_lie_in_the_matrix, 0, 4);
     tcase_add_loop_test(tc, labels_are_mapped, 0, 15);
     tcase_add_test(tc, spec_is_canonical);
     tcase_add_test(tc, vectors_and_samples_are_checked);
