@@ -28,8 +28,8 @@ p2p_status p2pi_all_reduce_new(p2pi_all_reduce **out, p2p_exchange *exchange, co
 /** Stages of the exchange for each all-reduce; some of them may have no messages. */
 size_t p2pi_all_reduce_steps(const p2pi_all_reduce *self);
 
-/** Send what the step has; x, a whole vector, is read in step 0; nothing after the last step. P2P_EINVAL: an entry is
- * not finite. */
+/** Send what the step has; x, which has the entries from .. from + dim, is read in step 0; nothing after the last
+ * step. P2P_EINVAL: an entry is not finite. */
 p2p_status p2pi_all_reduce_emit(p2pi_all_reduce *self, size_t step, p2p_view x);
 /** Take what came. P2P_EIO: a node was not heard; P2P_EPROTO: no nodes can have sent what adds up to it. */
 p2p_status p2pi_all_reduce_absorb(p2pi_all_reduce *self, size_t step);

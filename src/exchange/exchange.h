@@ -127,6 +127,11 @@ p2p_status p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q);
 void p2pi_exchange_send_scalar(p2p_exchange *self, size_t slot, double value);
 double p2pi_exchange_mix_scalar(const p2p_exchange *self, size_t slot);
 
+/** The largest of those heard in the slot, own one included. */
+double p2pi_exchange_largest_scalar(const p2p_exchange *self, size_t slot);
+/** What the hub sent to this worker. P2P_EIO: the hub was not heard. */
+p2p_status p2pi_exchange_scalar_from_hub(const p2p_exchange *self, size_t slot, double *value);
+
 /* ---- vectors outside of stages, coded as those of slot 0, which is plain */
 
 /** Decode a neighbour's vector. P2P_EPROTO: it does not decode, and x is as it was. */
@@ -179,7 +184,7 @@ p2p_status p2pi_exchange_participants(p2p_exchange *self);
  * @return whether this node is one of them; if not it calls p2pi_exchange_hold in each slot.
  */
 int p2pi_exchange_draw_participants(p2p_exchange *self, size_t count);
-/** Direction of the stage, before its first send; begin sets it to P2PI_TO_ALL. */
+/** Direction of the stage, before its first send, or the same again; begin sets it to P2PI_TO_ALL. */
 void p2pi_exchange_direct(p2p_exchange *self, p2pi_direction direction);
 /** This node has nothing to send in the slot in this stage: the direction is another. */
 void p2pi_exchange_hold(p2p_exchange *self, size_t slot);

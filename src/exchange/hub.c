@@ -77,7 +77,7 @@ p2pi_exchange_draw_participants(p2p_exchange *self, size_t count)
 void
 p2pi_exchange_direct(p2p_exchange *self, p2pi_direction direction)
 {
-    assert(self->stage_count == 0);
+    assert(self->stage_count == 0 || self->direction == direction);
     self->direction = direction;
 }
 
@@ -183,11 +183,42 @@ p2pi_exchange_estimate_set(p2p_exchange *self, p2p_estimate *e, size_t slot)
     return st;
 }
 
+static p2p_status
+need_hub(const p2p_exchange *self)
+{
+    return self->heard[0] ? P2P_OK
+                          : p2p_fail(P2P_EIO, "the hub, node 0, is lost: a star has no rounds without it");
+}
+
 p2p_status
 p2pi_exchange_take_from_hub(const p2p_exchange *self, size_t slot, p2p_vec x)
 {
-    if (!self->heard[0])
-        return p2p_fail(P2P_EIO, "the hub, node 0, is lost: a star has no rounds without it");
+    p2p_status st = need_hub(self);
+
+    if (st != P2P_OK)
+        return st;
     p2p_vec_zero(x);
     return p2pi_exchange_add_message(self, &self->slots[slot], 0, 1, x);
+}
+
+p2p_status
+p2pi_exchange_scalar_from_hub(const p2p_exchange *self, size_t slot, double *value)
+{
+    p2p_status st = need_hub(self);
+
+    if (st == P2P_OK)
+        *value = exchange_scalar(self->slots[slot].received[0]);
+    return st;
+}
+
+double
+p2pi_exchange_largest_scalar(const p2p_exchange *self, size_t slot)
+{
+    const exchange_slot *s = &self->slots[slot];
+    double largest = exchange_scalar(s->own);
+
+    for (size_t j = 0; j < self->at.degree; j++)
+        if (self->heard[j])
+            largest = fmax(largest, exchange_scalar(s->received[j]));
+    return largest;
 }

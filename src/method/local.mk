@@ -1,8 +1,10 @@
 libcore_la_SOURCES += \
+	%D%/a2sgd.c \
 	%D%/accelerated.c \
 	%D%/automatic.c %D%/automatic.h \
 	%D%/cafe.c \
 	%D%/choco.c \
+	%D%/choco_opt.c \
 	%D%/cold.c \
 	%D%/compressed_tracking.c \
 	%D%/combinations.c \
@@ -18,6 +20,7 @@ libcore_la_SOURCES += \
 	%D%/extra.c \
 	%D%/extragradient.c \
 	%D%/extragradient_gossip.c \
+	%D%/flat_onebit.c \
 	%D%/gradient_tracking.c \
 	%D%/lead.c \
 	%D%/liec.c \
@@ -37,13 +40,15 @@ libcore_la_SOURCES += \
 	%D%/range.c %D%/range.h \
 	%D%/robust.c \
 	%D%/robust_operator.c \
+	%D%/sketched_ams.c \
 	%D%/step_schedule.c %D%/step_schedule.h \
 	%D%/scaffnew.c \
 	%D%/server.c %D%/server.h %D%/server_rows.c \
 	%D%/sgp.c \
 	%D%/three_pillars.c \
 	%D%/three_point.c \
-	%D%/training.c %D%/training.h %D%/training_parts.c %D%/training_rows.c
+	%D%/training.c %D%/training.h %D%/training_parts.c %D%/training_rows.c \
+	%D%/variance.c
 libkernels_la_SOURCES += \
 	%D%/optimiser_kernels.c %D%/optimiser_kernels.h %D%/optimiser_kernels.inc \
 	%D%/training_kernels.c %D%/training_kernels.h %D%/training_kernels.inc

@@ -1,5 +1,6 @@
 #include "method/training.h"
 
+#include "base/fail.h"
 #include "base/text.h"
 #include "method/automatic.h"
 #include "method/optimiser_kernels.h"
@@ -36,6 +37,16 @@ combination_for(const p2pi_training *self, const p2p_method_context *m)
     return self->row->combination;
 }
 
+/* Rows that say how they compress take no other compressor. */
+static p2p_status
+check_compressor(const p2pi_training *self, const p2p_method_context *m)
+{
+    if (self->p.up.s[0] != '\0' || (p2p_method_compressor(m)->traits & P2P_LOSSLESS))
+        return P2P_OK;
+    return p2p_fail(P2P_ENOTSUP, "method \"%s\" compresses in its own way: use compressor identity, not \"%s\"",
+                    m->setting->method, p2pi_exchange_compressor_spec(m->exchange));
+}
+
 p2p_status
 p2pi_training_start(p2pi_training *self, p2p_method_context *m, const p2pi_training_row *row)
 {
@@ -46,10 +57,11 @@ p2pi_training_start(p2pi_training *self, p2p_method_context *m, const p2pi_train
     p2pi_unwrap(&self->p.down);
     self->feedback = row->feedback ? row->feedback : &p2pi_feedback_none;
     self->combination = combination_for(self, m);
-    if ((st = choose_step(self, m)) != P2P_OK || (st = p2p_method_scratch(m, &self->v)) != P2P_OK ||
-        (st = p2p_method_scratch(m, &self->q)) != P2P_OK || (st = p2p_method_scratch(m, &self->out)) != P2P_OK ||
-        (st = self->combination->start(self, m)) != P2P_OK ||
+    if ((st = check_compressor(self, m)) != P2P_OK || (st = choose_step(self, m)) != P2P_OK ||
+        (st = p2p_method_scratch(m, &self->v)) != P2P_OK || (st = p2p_method_scratch(m, &self->q)) != P2P_OK ||
+        (st = p2p_method_scratch(m, &self->out)) != P2P_OK ||
         (row->source->start != NULL && (st = row->source->start(self, m)) != P2P_OK) ||
+        (st = self->combination->start(self, m)) != P2P_OK ||
         (self->feedback->start != NULL && (st = self->feedback->start(self, m)) != P2P_OK))
         return st;
     self->needs_sent = self->feedback->after != NULL || row->source->needs_sent;
@@ -57,19 +69,15 @@ p2pi_training_start(p2pi_training *self, p2p_method_context *m, const p2pi_train
     return row->source->is_step ? P2P_OK : p2pi_optimiser_start(&self->optimiser, m, &self->p.optimiser);
 }
 
-static p2p_status
-list_sizes(const p2p_method_context *m, size_t *layers, char *sizes, size_t cap)
+/* Whether layers are anything but the vector itself. */
+static int
+has_layers(const p2p_method_context *m)
 {
     const p2p_layer *layer;
+    size_t layers;
 
-    sizes[0] = '\0';
-    p2p_problem_layers(m->problem, layers, &layer);
-    for (size_t l = 0; l < *layers; l++)
-        p2pi_text_append(sizes, cap, "%s%zu", l > 0 ? "/" : "", layer[l].rows * layer[l].cols);
-    if (strlen(sizes) + 1 < cap)
-        return P2P_OK;
-    return p2p_fail(P2P_ENOTSUP, "method \"%s\": %zu layers are too many to be compressed by themselves: layers=no",
-                    m->setting->method, *layers);
+    p2p_problem_layers(m->problem, &layers, &layer);
+    return layers > 1 || layer[0].cols > 1;
 }
 
 p2p_status
@@ -77,21 +85,17 @@ p2pi_training_spec(const p2pi_training_param *p, p2p_method_context *m, const ch
 {
     const char *own = p2pi_exchange_compressor_spec(m->exchange);
     const p2p_compressor_constants *c;
-    char sizes[P2P_TEXT_MAX];
-    size_t layers;
     p2p_status st;
+    int by_layers;
 
     if (strcmp(spec, "same") == 0 || (spec == p->up.s && strcmp(own, "identity") != 0))
         spec = strcmp(own, "identity") != 0 ? own : p->up.s;
-    text[0] = '\0';
-    p2pi_text_append(text, P2PI_SPEC_MAX, "%s", spec);
-    if ((st = p2pi_exchange_constants(m->exchange, spec, &c)) != P2P_OK ||
-        (st = list_sizes(m, &layers, sizes, sizeof sizes)) != P2P_OK)
+    if ((st = p2pi_exchange_constants(m->exchange, spec, &c)) != P2P_OK)
         return st;
-    if (!p->layers || layers < 2 || (c->traits & (P2P_STATEFUL | P2P_LOSSLESS)) || strncmp(spec, "layers", 6) == 0)
-        return P2P_OK;
+    by_layers = p->layers && has_layers(m) && !(c->traits & (P2P_STATEFUL | P2P_LOSSLESS)) &&
+                strncmp(spec, "layers", strlen("layers")) != 0;
     text[0] = '\0';
-    p2pi_text_append(text, P2PI_SPEC_MAX, "layers(%s,sizes=%s)", spec, sizes);
+    p2pi_text_append(text, P2PI_SPEC_MAX, by_layers ? "layers(%s)" : "%s", spec);
     return P2P_OK;
 }
 

@@ -12,12 +12,13 @@
 #ifndef P2PI_TRAINING_H
 #define P2PI_TRAINING_H
 
+#include "base/spec.h"
 #include "exchange/all_reduce.h"
 #include "method/mean_over_nodes.h"
 #include "method/optimiser.h"
 #include "method/step_schedule.h"
 
-enum { P2PI_SUPPORTS_MAX = 9, P2PI_REDUCES_MAX = 16, P2PI_SPEC_MAX = 1024 };
+enum { P2PI_SUPPORTS_MAX = 9, P2PI_REDUCES_MAX = 16 };
 
 /* Options of all rows; each lists its own. */
 typedef struct {
@@ -35,6 +36,8 @@ typedef struct {
     double vmin; /* onebit-adam */
     int64_t dense;
     double alpha, zeta; /* variance */
+    int64_t values;
+    double lam; /* fo-sgd */
 } p2pi_training_param;
 
 typedef struct p2pi_training p2pi_training;
@@ -96,6 +99,7 @@ struct p2pi_training {
     int down_ef;
     p2p_vec c, c_all, w, w_all; /* control variates: the node's, that of all; how they move */
     size_t pair_up, pair_down;
+    struct p2pi_flat_onebit *flat;
     uint32_t *coins;                           /* of votes that are tied, 32 a word */
     p2pi_all_reduce *reduce[P2PI_REDUCES_MAX]; /* a layer each */
     size_t reduces;
@@ -108,8 +112,8 @@ p2p_status p2pi_training_absorb(void *instance, p2p_method_context *m, size_t st
 extern const p2pi_source p2pi_source_gradient, p2pi_source_momentum, p2pi_source_global_momentum,
     p2pi_source_local_momentum, p2pi_source_delta, p2pi_source_gate, p2pi_source_scaffold;
 extern const p2pi_feedback p2pi_feedback_none, p2pi_feedback_ef, p2pi_feedback_dgc;
-extern const p2pi_combination p2pi_combine_hub, p2pi_combine_hub_model, p2pi_combine_hub_pair, p2pi_combine_majority,
-    p2pi_combine_all_reduce;
+extern const p2pi_combination p2pi_combine_hub, p2pi_combine_hub_model, p2pi_combine_hub_pair,
+    p2pi_combine_flat_onebit, p2pi_combine_majority, p2pi_combine_all_reduce;
 
 /* ---- for sources and combinations */
 

@@ -156,6 +156,19 @@ P2PI_TRAINING_ROW(signum_mv, "signum-mv", "momentum, none, majority of signs, sg
                   "arXiv:1810.05291", signum_options, &p2pi_source_momentum, &p2pi_feedback_none,
                   &p2pi_combine_majority);
 
+static const p2p_option fo_sgd_options[] = { P2PI_TRAINING_STEP("auto"),
+                                             { "lam", P2P_OPT_REAL, "auto", "(0", NULL,
+                                               "width of the dither; auto: the largest entry of all",
+                                               offsetof(p2pi_training_param, lam) },
+                                             P2PI_TRAINING_OPTIMISER("sgd"),
+                                             P2PI_TRAINING_CLIP,
+                                             P2PI_TRAINING_END };
+
+P2PI_TRAINING_ROW(fo_sgd, "fo-sgd",
+                  "gradient, none, flattened one-bit votes, sgd: a bit an entry both ways, unbiased",
+                  "arXiv:2405.11095", fo_sgd_options, &p2pi_source_gradient, &p2pi_feedback_none,
+                  &p2pi_combine_flat_onebit);
+
 /* ---- over an all-reduce */
 
 #define OVER_SUMS(step, optimiser, up)                                                                               \

@@ -13,12 +13,12 @@
 
 enum { NODES_MAX = 8, DIM_MAX = 64, ENTRIES_MAX = 1024, ROUNDS_MAX = 32 };
 
-/* Where our way down is another: what is agreed on goes down as it is. */
 enum {
-    OWN_DOWN = 1,
-    OWN_BITS = 2 /* our compressors count theirs otherwise */,
-    MEAN = 8,
-    SUMS = 4 /* node 0 sends itself nothing */
+    OWN_DOWN = 1,  /* what is agreed on goes down as it is */
+    OWN_BITS = 2,  /* our compressors count theirs otherwise */
+    SUMS = 4,      /* node 0 sends itself nothing */
+    MEAN = 8,      /* nodes differ, and the model is their mean */
+    LESS_OWED = 16 /* the model is x less what is owed, in the mean */
 };
 
 typedef struct {
@@ -33,8 +33,8 @@ static const translation translations[] = {
     { "comp-ams-sign", "comp-ams", "star", 0 },
     { "clan-topk", "clan:up=topk:k=30%%", "star", 0 },
     { "gmc", "gmc:up=topk:k=30%%", "star", 0 },
-    { "gmc+", "gmc+:up=(randk:k=30%%,shared=1,scale=0)", "star", 0 },
-    { "def", "def:up=(randk:k=30%%,shared=1,scale=0)", "star", 0 },
+    { "gmc+", "gmc+:up=(randk:k=30%%,shared=1,scale=0,draw=whole)", "star", 0 },
+    { "def", "def:up=(randk:k=30%%,shared=1,scale=0,draw=whole)", "star", 0 },
     { "dgc", "dgc:k=30%%", "star", OWN_DOWN },
     { "adacomp", "adacomp:up=adacomp:bin=4", "star", OWN_BITS },
     { "3lc", "3lc", "star", OWN_BITS },
@@ -45,6 +45,14 @@ static const translation translations[] = {
     { "greedylore-adam", "greedylore-adam:up=(greedylore:rank=%s,tau=4,memory=own)", "star", SUMS },
     { "scalecom", "scalecom:up=(clt:k=30%%,beta=0.1)", "star", OWN_BITS },
     { "qsparse-local", "qsparse-local:up=topk:k=30%%", "star", 0 },
+    { "choco-opt", "choco-opt:gossip=0.5", "ring", MEAN | OWN_BITS },
+    { "choco-adam", "choco-opt:gossip=0.5,optimiser=adam", "ring", MEAN | OWN_BITS },
+    { "a2sgd", "a2sgd", "star", MEAN | SUMS },
+    { "a2sgd-adam", "a2sgd:optimiser=adam", "star", MEAN | SUMS },
+    { "variance", "variance", "star", OWN_BITS },
+    { "def-a", "def:up=(randk:k=30%%,shared=1,scale=0,draw=whole)", "star", LESS_OWED | OWN_BITS },
+    { "sketched-ams", "sketched-ams:rows=3,k=30%%", "star", SUMS | OWN_BITS },
+    { "sketched-ams-pa", "sketched-ams:rows=3,k=30%%,averaging=parameter", "star", SUMS | OWN_BITS },
     { "scaffnew", "scaffnew", "star", MEAN },
     { "qallreduce", "qallreduce", "star", OWN_BITS },
     { "qallreduce-ms", "qallreduce-ms", "star", OWN_BITS },
@@ -139,6 +147,15 @@ number_at(const json_t *table, size_t row, size_t column)
     return json_number_value(json_array_get(json_array_get(table, row), column));
 }
 
+static const double *
+owed(const p2pi_engine *engine)
+{
+    for (size_t i = 0; i < p2pi_engine_state_count(engine); i++)
+        if (strcmp(p2pi_engine_state(engine, i).name, "e") == 0)
+            return p2pi_engine_state(engine, i).data;
+    return NULL;
+}
+
 /* What all have, or the mean of what each has. */
 static void
 reported(const training_case *c, const lockstep *swarm, double *x)
@@ -149,6 +166,9 @@ reported(const training_case *c, const lockstep *swarm, double *x)
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < c->d; k++)
             x[k] += p2p_vec_get(p2pi_engine_iterate(swarm->engines[i]), k) / (double)count;
+    for (size_t i = 0; i < c->n && (c->as.flags & LESS_OWED); i++)
+        for (size_t k = 0; k < c->d; k++)
+            x[k] -= owed(swarm->engines[i])[k] / (double)c->n;
 }
 
 static p2p_status
@@ -162,7 +182,7 @@ compare(const training_case *c, const lockstep *swarm, size_t round, double *wor
     golden_numbers(json_array_get(json_object_get(c->file, "model"), round), c->d, expected);
     reported(c, swarm, x);
     *worst = fmax(*worst, golden_error(c->d, x, expected));
-    for (size_t i = 1; i < c->n && !(c->as.flags & MEAN); i++)
+    for (size_t i = 1; i < c->n && !(c->as.flags & (MEAN | LESS_OWED)); i++)
         if (memcmp(x, p2pi_engine_iterate(swarm->engines[i]).data, c->d * sizeof *x) != 0)
             return p2p_fail(P2P_EINVAL, "nodes 0 and %zu differ after round %zu", i, round);
     if (c->as.flags & OWN_BITS)
@@ -180,6 +200,7 @@ run(training_case *c, const char *topology, double *worst)
     const json_t *batch = json_object_get(json_object_get(c->file, "options"), "batch");
     p2pi_engine_config config = { .seed = (uint64_t)json_integer_value(json_object_get(c->file, "seed")),
                                   .method = c->method,
+                                  .compressor = strncmp(c->method, "choco", 5) == 0 ? "topk:k=30%" : NULL,
                                   .batch = { (size_t)json_integer_value(batch), 1 } };
     p2p_topology *graph = NULL;
     lockstep swarm = { 0 };

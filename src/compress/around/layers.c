@@ -48,15 +48,15 @@ wrong_sizes(const char *sizes, size_t dim)
                     sizes, LAYERS_MOST, dim);
 }
 
-/* What looks at matrices and chooses their rows by itself, looks at this one. */
+/* What looks at matrices and chooses their rows, or columns, by itself, looks at this one. */
 static void
-append_rows(const p2pi_choice *part, size_t rows, char *spec, size_t cap)
+append_number(const p2pi_choice *part, const char *key, size_t number, char *spec, size_t cap)
 {
     const p2p_option *o =
-        part->member != NULL ? p2pi_option_find(part->member->entry.options, p2pi_span_of("rows")) : NULL;
+        part->member != NULL ? p2pi_option_find(part->member->entry.options, p2pi_span_of(key)) : NULL;
 
     if (o != NULL && o->type == P2P_OPT_INT && *(const int64_t *)((const char *)part->param + o->offset) == 0)
-        p2pi_text_append(spec, cap, "%crows=%zu", strchr(spec, ':') != NULL ? ',' : ':', rows);
+        p2pi_text_append(spec, cap, "%c%s=%zu", strchr(spec, ':') != NULL ? ',' : ':', key, number);
 }
 
 static p2p_status
@@ -71,7 +71,10 @@ open_layer(layering *w, p2pi_codec *c, size_t begin, size_t rows, size_t cols, p
     if (size >= (size_t)o->dense) {
         p2pi_codec_format(c->operand[0], spec, sizeof spec);
         if (cols > 1)
-            append_rows(&c->operand[0]->part[0], rows, spec, sizeof spec);
+            append_number(&c->operand[0]->part[0], "rows", rows, spec, sizeof spec);
+        /* a quantiser of the whole layer, no sparsifier before it */
+        if (cols > 1 && c->operand[0]->part[0].member == NULL)
+            append_number(&c->operand[0]->part[1], "columns", cols, spec, sizeof spec);
     }
     l->begin = begin;
     return p2pi_codec_open(&l->codec, spec, &shape, arena);

@@ -10,10 +10,11 @@
 #include "compress/pipeline/pipeline_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct {
     p2p_count k;
-    int64_t scale, shared, send, index, vt;
+    int64_t scale, shared, draw, send, index, vt;
 } randk_param;
 
 static void
@@ -33,10 +34,18 @@ randk_constants(p2pi_sparsifier *self, const randk_param *o, double share)
     }
 }
 
+enum { SHORT, WHOLE };
+
+typedef struct {
+    p2pi_subset subset;
+    size_t *order; /* of a whole permutation; NULL: a part of it is enough */
+} randk_work;
+
 static p2p_status
 randk_open(p2pi_sparsifier *self, p2pi_arena *arena)
 {
     const randk_param *o = self->param;
+    randk_work *work;
     size_t k = p2p_count_of(o->k, self->shape.dim);
 
     self->least = self->most = k;
@@ -46,9 +55,28 @@ randk_open(p2pi_sparsifier *self, p2pi_arena *arena)
         return p2p_fail(P2P_EINVAL, "compressor \"randk\": index is for a support that travels: write send=1 too");
     self->real = p2pi_option_real(o->vt, self->shape.type);
     randk_constants(self, o, (double)k / (double)self->shape.dim);
-    if ((self->work = p2pi_arena_take(arena, sizeof(p2pi_subset))) == NULL)
+    if ((self->work = work = p2pi_arena_take(arena, sizeof *work)) == NULL)
         return P2P_ENOMEM;
-    return p2pi_subset_open(self->work, self->shape.dim, k, arena);
+    if (o->draw == WHOLE && (work->order = p2pi_arena_array(arena, self->shape.dim, sizeof *work->order)) == NULL)
+        return P2P_ENOMEM;
+    return p2pi_subset_open(&work->subset, self->shape.dim, k, arena);
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void
+first_of_permutation(randk_work *work, p2p_random *r, size_t dim, size_t k, uint32_t *index)
+{
+    p2p_random_permutation(r, dim, work->order);
+    for (size_t i = 0; i < k; i++)
+        index[i] = (uint32_t)work->order[i];
+    qsort(index, k, sizeof *index, ascending);
 }
 
 static size_t
@@ -57,7 +85,12 @@ randk_pick(p2pi_sparsifier *self, p2p_view x, const p2p_env *env, uint32_t *inde
     const randk_param *o = self->param;
     p2p_random r = o->shared ? p2pi_draw_shared(env, self->comp) : p2pi_draw(env, self->comp);
 
-    p2pi_subset_draw(self->work, &r, self->most, index);
+    randk_work *work = self->work;
+
+    if (work->order != NULL)
+        first_of_permutation(work, &r, x.dim, self->most, index);
+    else
+        p2pi_subset_draw(&work->subset, &r, self->most, index);
     *factor = o->scale ? (double)x.dim / (double)self->most : 1;
     return self->most;
 }
@@ -69,6 +102,9 @@ static const p2p_option randk_options[] = {
       offsetof(randk_param, k) },
     { "scale", P2P_OPT_BOOL, "1", NULL, NULL, "multiply by d/k: unbiased", offsetof(randk_param, scale) },
     { "shared", P2P_OPT_BOOL, "0", NULL, NULL, "one support for all nodes", offsetof(randk_param, shared) },
+    { "draw", P2P_OPT_CHOICE, "short", "short|whole", NULL,
+      "the last k entries of a permutation, drawn alone; or the first, drawn with all others",
+      offsetof(randk_param, draw) },
     { "send", P2P_OPT_BOOL, "0", NULL, NULL, "send the support, for receivers without the seed",
       offsetof(randk_param, send) },
     P2PI_OPTION_INDEX(randk_param, index),

@@ -46,6 +46,7 @@ static const struct {
     { "scaffold:step=0.1/L,tau=1", "sgd:step=0.1/L" },
     { "qsparse-local:step=0.1/L,tau=5,up=topk:k=100%", "local-sgd:step=0.1/L,tau=5" },
     { "scaffnew:step=0.1/L,p=1", "sgd:step=0.1/L" },
+    { "choco-opt:step=0.1/L,gossip=1,optimiser=sgd", "sgd:step=0.1/L" },
 };
 enum { IDENTITIES = sizeof identities / sizeof *identities };
 
@@ -53,7 +54,8 @@ START_TEST(rows_are_others_in_special_cases)
 {
     trial a, b;
 
-    open_quadratics(&a, "star");
+    /* where gossip is a mean */
+    open_quadratics(&a, strncmp(identities[_i].one, "choco", 5) == 0 ? "complete" : "star");
     open_quadratics(&b, "star");
     ck_ok(trial_start(&a, identities[_i].one, "identity"));
     ck_ok(trial_start(&b, identities[_i].other, "identity"));
@@ -84,6 +86,10 @@ static const char *const rows[] = {
     "clan",
     "onebit-sgd:step=0.1/L",
     "onebit-adam:warm=4",
+    "fo-sgd:step=0.01/L",
+    "fo-sgd:step=0.01/L,lam=3",
+    "sketched-ams:k=30%",
+    "sketched-ams:k=30%,averaging=parameter",
     "local-sgd:step=0.1/L",
     "fedcom:step=0.1/L",
     "fedcomgate:step=0.1/L",
@@ -150,6 +156,67 @@ START_TEST(rings_have_the_same_but_for_rounding)
 }
 END_TEST
 
+/* ---- layers */
+
+enum { ROWS_OF_A = 6, COLS_OF_A = 3, ENTRIES = ROWS_OF_A * COLS_OF_A + 2 };
+
+/* |x - target|^2 / 2, the target the node's number in every entry. */
+static p2p_status
+pull(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec g)
+{
+    const double *target = user;
+
+    (void)idx;
+    (void)count;
+    for (size_t i = 0; i < x.dim; i++)
+        p2p_vec_set(g, i, p2p_vec_get(x, i) - *target * (double)(1 + i % 7));
+    return P2P_OK;
+}
+
+static void
+use_layers(trial *t, double *targets)
+{
+    static const p2p_layer layers[] = { { "A", ROWS_OF_A, COLS_OF_A, 0, 0 },
+                                        { "b", 2, 1, ROWS_OF_A * COLS_OF_A, 0 } };
+    const p2p_problem_vt table = {
+        .size = sizeof table, .layers = layers, .layer_count = 2, .grad = pull, .smoothness = 1, .convexity = 1
+    };
+
+    for (size_t i = 0; i < t->n; i++) {
+        targets[i] = (double)i;
+        p2p_problem_destroy(&t->problems[i]);
+        ck_ok(p2p_problem_callback(&t->problems[i], &table, &targets[i], P2P_F64));
+    }
+}
+
+/* A layer each, side by side: the same bits over a star and a complete graph, and the mean target in the end. */
+START_TEST(layers_are_reduced_side_by_side)
+{
+    static const char *const methods[] = { "powersgd:up=powersgd:rank=1,step=0.05",
+                                           "qallreduce:step=0.05",
+                                           "greedylore:up=(greedylore:rank=1,tau=4,memory=own),step=0.05",
+                                           "onebit-sgd:step=0.05",
+                                           "lans",
+                                           "clan" };
+    static const char *const topologies[] = { "star", "complete", "ring" };
+    trial t[3];
+    double targets[5];
+
+    for (size_t k = 0; k < 3; k++) {
+        trial_open(&t[k], topologies[k], 5, "quadratic:dim=20", P2P_F64, 3);
+        use_layers(&t[k], targets);
+        if (k == 2 && _i > 2)
+            continue;
+        ck_ok(trial_start(&t[k], methods[_i], "identity"));
+        ck_ok(lockstep_rounds(&t[k].swarm, 0, 20));
+        ck_assert_mem_eq(iterate(&t[k], 0), iterate(&t[k], 4), ENTRIES * sizeof(double));
+    }
+    ck_assert_mem_eq(iterate(&t[0], 0), iterate(&t[1], 0), ENTRIES * sizeof(double));
+    for (size_t k = 0; k < 3; k++)
+        trial_close(&t[k]);
+}
+END_TEST
+
 /* Nodes that differ: control variates get to the optimum, plain local steps do not. */
 START_TEST(control_variates_remove_drift)
 {
@@ -202,6 +269,10 @@ static const struct {
     { "ring", "sgd:up=topk:k=4", "identity", "do not add up" },
     { "ring", "scaffold", "identity", "needs a hub" },
     { "star", "scaffnew", "topk:k=4", "sends its vectors as they are" },
+    { "star", "fo-sgd", "topk:k=4", "compresses in its own way" },
+    { "star", "dgc", "topk:k=4", "compresses in its own way" },
+    { "star", "variance", "identity", "needs a problem with samples" },
+    { "star", "a2sgd", "topk:k=4", "sends its vectors as they are" },
     { "star", "local-sgd:tau=0", "identity", "tau=0: expected" },
     { "erdos-renyi:p=0.9", "powersgd", "identity", "needs topology ring, star or complete" },
     { "star", "powersgd", "topk:k=4", "do not add up" },
@@ -235,6 +306,7 @@ main(void)
     tcase_add_loop_test(tc, rows_are_others_in_special_cases, 0, IDENTITIES);
     tcase_add_loop_test(tc, star_and_complete_graph_have_the_same_bits, 0, ROWS);
     tcase_add_loop_test(tc, rings_have_the_same_but_for_rounding, 0, 4);
+    tcase_add_loop_test(tc, layers_are_reduced_side_by_side, 0, 6);
     tcase_add_loop_test(tc, control_variates_remove_drift, 0, 3);
     tcase_add_test(tc, schedules_are_their_formulas);
     tcase_add_loop_test(tc, what_cannot_work_is_refused, 0, REFUSED);
