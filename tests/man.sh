@@ -37,7 +37,7 @@ for command in $(p2popt --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     result $? "p2popt-$command(1) has the options of --help"
 done
 
-for family in methods compressors topologies mixings problems aggregators transports keys; do
+for family in methods compressors topologies mixings problems aggregators transports attacks keys; do
     section=$(echo "$family" | tr a-z A-Z)
     page=$(grep -l "^\.Sh $section\$" "$man"/*.[157] | head -n 1)
     if [ -z "$page" ]; then

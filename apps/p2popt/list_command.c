@@ -12,8 +12,8 @@ enum { CLASS_MAX = 256 };
 
 /* The families, and the keys of a swarm description, which have no members but options of their own. */
 enum { LIST_KEYS = P2P_FAMILY_COUNT, LIST_COUNT };
-static const char *const plurals[LIST_COUNT] = { "methods",  "compressors", "topologies", "mixings",
-                                                 "problems", "aggregators", "transports", "keys" };
+static const char *const plurals[LIST_COUNT] = { "methods",     "compressors", "topologies", "mixings", "problems",
+                                                 "aggregators", "transports",  "attacks",    "keys" };
 static const char *const type_names[] = { "int", "real", "count", "bool", "choice", "text" };
 
 static int

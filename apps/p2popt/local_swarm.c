@@ -39,6 +39,7 @@ struct local_swarm {
     p2p_swarm *description;
     size_t nodes, running;
     int secured;
+    const char *byzantine; /* NULL: none */
     char folder[FOLDER_SIZE];
     p2p_identity *identities;
     child *children;
@@ -100,7 +101,7 @@ add_node(local_swarm *self, size_t rank, const char *transport)
 }
 
 p2p_status
-local_swarm_new(local_swarm **out, p2p_swarm *swarm, size_t nodes, const char *transport)
+local_swarm_new(local_swarm **out, p2p_swarm *swarm, size_t nodes, const char *transport, const char *byzantine)
 {
     local_swarm *self = calloc(1, sizeof *self);
     p2p_status st;
@@ -109,6 +110,7 @@ local_swarm_new(local_swarm **out, p2p_swarm *swarm, size_t nodes, const char *t
     if (self == NULL)
         return p2p_fail(P2P_ENOMEM, "no memory for a swarm");
     self->description = swarm;
+    self->byzantine = byzantine;
     self->secured = strcmp(p2p_swarm_get(swarm, "security"), "none") != 0;
     self->identities = calloc(nodes, sizeof *self->identities);
     self->polled = calloc(nodes, sizeof *self->polled);
@@ -182,7 +184,7 @@ start(child *c, const char *log_level)
 {
     local_swarm *self = c->swarm;
     char description[PATH_SIZE], certificate[PATH_SIZE + 8], rank[24], listen_fd[24], report_fd[24];
-    char *argv[16] = { "p2popt", "node",        "--swarm", description,   "--rank",
+    char *argv[18] = { "p2popt", "node",        "--swarm", description,   "--rank",
                        rank,     "--report-fd", report_fd, "--log-level", (char *)log_level };
     pid_t parent = getpid();
     int pipe_fd[2], n = 10;
@@ -197,6 +199,10 @@ start(child *c, const char *log_level)
         strcat(certificate, "_secret");
         argv[n++] = "--certificate";
         argv[n++] = certificate;
+    }
+    if (self->byzantine != NULL) {
+        argv[n++] = "--byzantine";
+        argv[n++] = (char *)self->byzantine;
     }
     if (c->listen_fd >= 0) {
         snprintf(listen_fd, sizeof listen_fd, "%d", c->listen_fd);

@@ -22,9 +22,11 @@ typedef struct {
  * Open a listening socket for each node ("tcp": 127.0.0.1, a free port; "ipc": a path in a private folder) and add
  * the nodes with their endpoints and, where the swarm is secured, new keys.
  *
- * @param swarm borrowed; without nodes.
+ * @param swarm     borrowed; without nodes.
+ * @param byzantine which nodes lie, as p2p_byzantine_nodes takes it, borrowed; NULL: none.
  */
-p2p_status local_swarm_new(local_swarm **out, p2p_swarm *swarm, size_t nodes, const char *transport);
+p2p_status local_swarm_new(local_swarm **out, p2p_swarm *swarm, size_t nodes, const char *transport,
+                           const char *byzantine);
 
 /**
  * Start every node, listen to them, and return when all have ended.

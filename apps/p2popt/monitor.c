@@ -14,7 +14,7 @@ typedef struct open_round {
     uint32_t round;
     size_t count, going; /* nodes that have reported it; those of them that will report further rounds */
     unsigned char *in;   /* a flag a node */
-    double *iterates;  /* nodes x dim */
+    double *iterates;    /* nodes x dim */
     figures sums;
 } open_round;
 
@@ -23,7 +23,7 @@ struct monitor {
     open_round *open, *spare;
     unsigned char *lost, *ended;
     size_t going, finished; /* nodes that will report further rounds; that have sent their last report */
-    double *final; /* nodes x dim */
+    double *final;          /* nodes x dim */
     double *mean;
     p2p_end end;
     figures last;
@@ -52,6 +52,8 @@ monitor_new(monitor **out, const monitor_config *config)
         return p2p_fail(P2P_ENOMEM, "no memory to watch the run");
     self->config = *config;
     self->going = config->nodes;
+    for (size_t rank = 0; config->ignored != NULL && rank < config->nodes; rank++)
+        self->going -= config->ignored[rank] != 0;
     self->last = (figures){ .value = NAN, .gap = NAN, .consensus_distance = NAN, .residual = NAN };
     self->lost = calloc(config->nodes, 1);
     self->ended = calloc(config->nodes, 1);
@@ -250,12 +252,18 @@ finish(monitor *self, const p2p_report *report)
     self->end = report->end;
 }
 
+static int
+is_ignored(const monitor *self, size_t rank)
+{
+    return self->config.ignored != NULL && self->config.ignored[rank];
+}
+
 void
 monitor_report(monitor *self, const p2p_report *report)
 {
     open_round *round;
 
-    if (report->rank >= self->config.nodes || report->x.dim != self->config.dim)
+    if (report->rank >= self->config.nodes || report->x.dim != self->config.dim || is_ignored(self, report->rank))
         return;
     if (report->end == P2P_END_FAILED)
         leave(self, report->rank, self->lost);

@@ -24,8 +24,9 @@ typedef void monitor_fn(void *user, const figures *f);
 typedef struct {
     size_t nodes, dim;
     p2p_dtype type;
-    objective *objective; /* borrowed; NULL: values are unknown */
-    double optimum;       /* f*; NaN: unknown */
+    const unsigned char *ignored; /* a node each: not 0 where reports are passed over; NULL: nowhere. Borrowed */
+    objective *objective;         /* borrowed; NULL: values are unknown */
+    double optimum;               /* f*; NaN: unknown */
     monitor_fn *on_round;
     void *user;
 } monitor_config;

@@ -15,10 +15,10 @@
 #include <string.h>
 
 enum { OPTION_SWARM = 256, OPTION_RANK, OPTION_CERTIFICATE, OPTION_LISTEN, OPTION_OUTPUT, OPTION_REPORT_EVERY,
-       OPTION_LOG_LEVEL, OPTION_LISTEN_FD, OPTION_REPORT_FD };
+       OPTION_LOG_LEVEL, OPTION_BYZANTINE, OPTION_LISTEN_FD, OPTION_REPORT_FD };
 
 typedef struct {
-    const char *description, *certificate, *listen, *output;
+    const char *description, *certificate, *listen, *output, *byzantine;
     long long rank;
     int log_level, listen_fd, report_fd;
     uint32_t report_every;
@@ -125,6 +125,7 @@ static const command_option options[] = {
     { "output", OPTION_OUTPUT, "DIR", "folder for node-I.npy and node-I.jsonl" },
     { "report-every", OPTION_REPORT_EVERY, "N", "rounds between progress lines [the description's]" },
     { "log-level", OPTION_LOG_LEVEL, "LEVEL", "error, warning, notice or debug [notice]" },
+    { "byzantine", OPTION_BYZANTINE, "ATTACK[@NODES]", "let this node, or those named, lie: to test a swarm" },
     { "listen-fd", OPTION_LISTEN_FD, "N", "descriptor of a listening socket to use (p2popt run)" },
     { "report-fd", OPTION_REPORT_FD, "N", "descriptor of a pipe for binary reports (p2popt run)" },
     { NULL, 0, NULL, NULL }
@@ -147,6 +148,7 @@ read_arguments(node_run *run, int argc, char **argv)
             run->report_every = (uint32_t)command_integer(self, "report-every", optarg, 1, UINT32_MAX);
             break;
         case OPTION_LOG_LEVEL: run->log_level = log_level_of(self, optarg); break;
+        case OPTION_BYZANTINE: run->byzantine = optarg; break;
         case OPTION_LISTEN_FD: run->listen_fd = (int)command_integer(self, "listen-fd", optarg, 3, 1 << 20); break;
         case OPTION_REPORT_FD: run->report_fd = (int)command_integer(self, "report-fd", optarg, 3, 1 << 20); break;
         }
@@ -215,7 +217,7 @@ run_node(node_run *run)
 {
     p2p_node_config config = { .size = sizeof config, .rank = (size_t)run->rank, .listen = run->listen,
                                .listen_fd = run->listen_fd, .report_every = run->report_every,
-                               .on_report = on_report, .on_log = on_log, .user = run };
+                               .on_report = on_report, .on_log = on_log, .user = run, .byzantine = run->byzantine };
     p2p_identity identity;
     p2p_node *node = NULL;
     p2p_status st;

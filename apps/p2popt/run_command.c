@@ -24,6 +24,7 @@ enum {
     OPTION_OPTIMUM,
     OPTION_JSON,
     OPTION_QUIET,
+    OPTION_BYZANTINE,
     OPTION_LOG_LEVEL
 };
 enum { MAX_NODES = 10000000, PARAMETERS_SIZE = 512 };
@@ -31,6 +32,8 @@ enum { MAX_NODES = 10000000, PARAMETERS_SIZE = 512 };
 typedef struct {
     size_t nodes;
     const char *transport, *output, *optimum, *log_level;
+    const char *byzantine; /* NULL: all nodes are honest */
+    unsigned char *lies;   /* a node each */
     int json, quiet, level;
     p2p_swarm *swarm;
     objective *objective;
@@ -94,9 +97,15 @@ static void
 on_lost(void *user, size_t rank, const char *why)
 {
     local_run *run = user;
-    size_t like = losses_take(run->losses, rank, why);
+    size_t like;
     char line[64];
 
+    if (run->lies[rank]) {
+        if (run->level >= 2)
+            tell(run, "a liar, is over: ", rank, why);
+        return;
+    }
+    like = losses_take(run->losses, rank, why);
     snprintf(line, sizeof line, "as node %zu was", like);
     tell(run, "lost: ", rank, like == rank ? why : line);
     run->lost++;
@@ -161,13 +170,28 @@ settle_nodes(local_run *run)
 }
 
 static p2p_status
+settle_liars(local_run *run)
+{
+    if ((run->lies = calloc(run->nodes, 1)) == NULL)
+        return p2p_fail(P2P_ENOMEM, "no memory for %zu nodes", run->nodes);
+    return run->byzantine == NULL ? P2P_OK : p2p_byzantine_nodes(run->byzantine, run->nodes, run->lies);
+}
+
+/* What is measured is of the honest nodes. */
+static p2p_status
 open_monitor(local_run *run)
 {
-    monitor_config config = { .nodes = run->nodes, .type = P2P_F64, .on_round = on_round, .user = run };
+    monitor_config config = {
+        .nodes = run->nodes, .type = P2P_F64, .ignored = run->lies, .on_round = on_round, .user = run
+    };
     p2p_status st;
 
-    if ((st = objective_new(&run->objective, run->swarm, run->nodes)) != P2P_OK ||
-        (st = known_optimum(run->optimum, run->swarm, run->objective, &run->optimum_value)) != P2P_OK)
+    if ((st = objective_new(&run->objective, run->swarm, run->nodes)) != P2P_OK)
+        return st;
+    for (size_t rank = 0; rank < run->nodes; rank++)
+        if (run->lies[rank])
+            objective_leave(run->objective, rank);
+    if ((st = known_optimum(run->optimum, run->swarm, run->objective, &run->optimum_value)) != P2P_OK)
         return st;
     config.dim = objective_dim(run->objective);
     config.objective = run->objective;
@@ -185,7 +209,7 @@ run_processes(local_run *run)
     p2p_status st;
 
     mine.user = run;
-    if ((st = local_swarm_new(&processes, run->swarm, run->nodes, run->transport)) != P2P_OK)
+    if ((st = local_swarm_new(&processes, run->swarm, run->nodes, run->transport, run->byzantine)) != P2P_OK)
         return st;
     if ((st = p2p_swarm_topology(run->swarm, &topology)) == P2P_OK) {
         catch_signals(1);
@@ -198,9 +222,12 @@ run_processes(local_run *run)
 static p2p_status
 run_here(local_run *run)
 {
-    p2p_node_config config = {
-        .size = sizeof config, .swarm = run->swarm, .on_report = on_report, .on_log = on_log, .user = run
-    };
+    p2p_node_config config = { .size = sizeof config,
+                               .swarm = run->swarm,
+                               .on_report = on_report,
+                               .on_log = on_log,
+                               .user = run,
+                               .byzantine = run->byzantine };
     p2p_status st = P2P_OK;
 
     for (size_t rank = 0; rank < run->nodes && st == P2P_OK; rank++)
@@ -257,7 +284,8 @@ run_swarm(local_run *run)
     double started;
     p2p_status st;
 
-    if ((st = settle_nodes(run)) != P2P_OK || (st = open_monitor(run)) != P2P_OK)
+    if ((st = settle_nodes(run)) != P2P_OK || (st = settle_liars(run)) != P2P_OK ||
+        (st = open_monitor(run)) != P2P_OK)
         return st;
     if (run->output != NULL && ((st = output_folder(run->output)) != P2P_OK ||
                                 (st = output_begin(&run->rounds, run->output, "run.jsonl")) != P2P_OK))
@@ -283,6 +311,7 @@ run_swarm(local_run *run)
 static const command_option options[] = {
     { "nodes", OPTION_NODES, "N", "number of nodes [what the topology says]" },
     { "transport", OPTION_TRANSPORT, "SPEC", "tcp or ipc: processes; inproc: threads; sim: simulated [tcp]" },
+    { "byzantine", OPTION_BYZANTINE, "ATTACK@NODES", "let some nodes lie, such as sign-flip:scale=5@3,5-7" },
     { "output", OPTION_OUTPUT, "DIR", "folder for run.jsonl and solution.npy" },
     { "optimum", OPTION_OPTIMUM, "auto|none|FILE", "where the minimiser is known from [auto]" },
     { "json", OPTION_JSON, NULL, "print one JSON object at the end, and nothing else, on standard output" },
@@ -327,6 +356,9 @@ read_arguments(local_run *run, int argc, char **argv)
         case OPTION_TRANSPORT:
             run->transport = optarg;
             break;
+        case OPTION_BYZANTINE:
+            run->byzantine = optarg;
+            break;
         case OPTION_OUTPUT:
             run->output = optarg;
             break;
@@ -370,6 +402,7 @@ run(int argc, char **argv)
     monitor_destroy(&run.monitor);
     objective_destroy(&run.objective);
     p2p_swarm_destroy(&run.swarm);
+    free(run.lies);
     if (st != P2P_OK)
         return command_failure(&self, st);
     if (command_flush(&self) != EXIT_OK)

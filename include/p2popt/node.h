@@ -79,7 +79,22 @@ typedef struct {
     p2p_report_fn *on_report;
     p2p_log_fn *on_log;
     void *user;                   /* for both callbacks */
+    const char *byzantine;        /* a test with liars, see p2p_byzantine_nodes; NULL: none */
 } p2p_node_config;
+
+/**
+ * Which nodes lie in a test of a deployment: "ATTACK[:OPTIONS]@NODES", such as "sign-flip:scale=5@3,5-7".
+ *
+ * A liar takes part in rounds and in what is agreed as any node does; its vectors, its data or its bytes are those of
+ * the attack (p2popt-aggregators(7) has them). Its own failure, once the others have dropped it, is not that of the
+ * run. Attacks that need to know what honest nodes send do so in p2p_swarm_run; a node by itself goes by what its
+ * neighbours have sent before. In the config of a p2p_node the nodes may be missing: then it lies itself.
+ *
+ * @param lies set to 1 for liars, else to 0; room for nodes entries.
+ * @return P2P_OK; P2P_EPARSE (unknown attack or option, no nodes); P2P_EINVAL (no such node; half of them or more);
+ *         P2P_ENOMEM.
+ */
+P2P_API p2p_status p2p_byzantine_nodes(const char *text, size_t nodes, unsigned char *lies);
 
 /**
  * Make a node: check everything, read its data, build the method, bind the socket.

@@ -19,7 +19,8 @@ typedef struct {
 
 typedef struct {
     p2p_entry entry;
-    size_t least_honest;
+    p2pi_lie lie;
+    size_t least_honest; /* above 0: it needs to see them */
     p2p_status (*apply)(const attack_param *p, const p2pi_attack_scene *scene, p2p_vec out);
 } attack_table;
 
@@ -59,7 +60,7 @@ sign_flip(const attack_param *p, const p2pi_attack_scene *scene, p2p_vec out)
 }
 
 static p2p_status
-gaussian(const attack_param *p, const p2pi_attack_scene *scene, p2p_vec out)
+noise(const attack_param *p, const p2pi_attack_scene *scene, p2p_vec out)
 {
     p2p_random random = p2p_random_open(scene->seed, scene->node, scene->round, P2P_STREAM_ATTACK);
     double draw[2];
@@ -167,13 +168,22 @@ bit_flip(const attack_param *p, const p2pi_attack_scene *scene, p2p_vec out)
     return P2P_OK;
 }
 
+static const double kinds[] = { NAN, INFINITY, -INFINITY }; /* of nan:kind */
+
 static p2p_status
 poison(const attack_param *p, const p2pi_attack_scene *scene, p2p_vec out)
 {
-    static const double kinds[] = { NAN, INFINITY, -INFINITY };
-
     p2p_vec_copy(out, scene->own);
     p2p_vec_set(out, 0, kinds[p->number]);
+    return P2P_OK;
+}
+
+/* What the method says; the lie is told elsewhere. */
+static p2p_status
+own(const attack_param *p, const p2pi_attack_scene *scene, p2p_vec out)
+{
+    (void)p;
+    p2p_vec_copy(out, scene->own);
     return P2P_OK;
 }
 
@@ -219,25 +229,31 @@ static const p2p_option kind_options[] = { { "kind", P2P_OPT_CHOICE, "nan", "nan
     }
 
 static const attack_table tables[] = {
-    { ENTRY("sign-flip", "-scale own", "folklore", scale_options), 0, sign_flip },
-    { ENTRY("gaussian", "own + sigma N(0, I)", "folklore", sigma_options), 0, gaussian },
+    { ENTRY("sign-flip", "-scale own", "folklore", scale_options), P2PI_LIE_VALUE, 0, sign_flip },
+    { ENTRY("noise", "own + sigma N(0, I)", "folklore", sigma_options), P2PI_LIE_VALUE, 0, noise },
+    { ENTRY("label-flip", "the method's, on data with wrong labels", "arXiv:2006.09365", NULL), P2PI_LIE_DATA, 0,
+      own },
     { ENTRY("alie", "honest mean less z standard deviations", "Baruch et al., NeurIPS 2019, arXiv:1902.06156",
             z_options),
-      2, alie },
-    { ENTRY("ipm", "-eps times the honest mean", "Xie, Koyejo, Gupta, UAI 2019, arXiv:1903.03936", eps_options), 1,
-      ipm },
-    { ENTRY("shift", "honest mean + offset", "folklore", offset_options), 1, shift },
+      P2PI_LIE_VALUE, 2, alie },
+    { ENTRY("ipm", "-eps times the honest mean", "Xie, Koyejo, Gupta, UAI 2019, arXiv:1903.03936", eps_options),
+      P2PI_LIE_VALUE, 1, ipm },
+    { ENTRY("shift", "honest mean + offset", "folklore", offset_options), P2PI_LIE_VALUE, 1, shift },
     { ENTRY("mimic", "what an honest node sends", "Karimireddy, He, Jaggi, ICLR 2022, arXiv:2006.09365",
             target_options),
-      1, mimic },
+      P2PI_LIE_VALUE, 1, mimic },
     { ENTRY("dissensus", "cancels the receiver's honest mixing", "He, Karimireddy, Jaggi 2022, arXiv:2202.01545",
             eps_1_options),
-      1, dissensus },
-    { ENTRY("bit-flip", "own with one bit of every entry flipped", "folklore", bit_options), 0, bit_flip },
-    { ENTRY("poison", "own with a first entry that is no number", "folklore", kind_options), 0, poison },
-    { ENTRY("zero", "zeros", "folklore", NULL), 0, zero },
-    { ENTRY("equivocate", "own + offset to even receivers, own - offset to odd ones", "folklore", offset_options), 0,
-      equivocate },
+      P2PI_LIE_VALUE, 1, dissensus },
+    { ENTRY("bit-flip", "own with one bit of every entry flipped", "folklore", bit_options), P2PI_LIE_VALUE, 0,
+      bit_flip },
+    { ENTRY("nan", "own with a first entry that is no number", "folklore", kind_options), P2PI_LIE_NAN, 0, poison },
+    { ENTRY("zero", "zeros", "folklore", NULL), P2PI_LIE_VALUE, 0, zero },
+    { ENTRY("silent", "nothing at all", "folklore", NULL), P2PI_LIE_SILENT, 0, own },
+    { ENTRY("equivocate", "own + offset to even receivers, own - offset to odd ones", "folklore", offset_options),
+      P2PI_LIE_VALUE, 0, equivocate },
+    { ENTRY("replay", "the first message, again and again", "folklore", NULL), P2PI_LIE_REPLAY, 0, own },
+    { ENTRY("garbage-bytes", "random bytes", "folklore", NULL), P2PI_LIE_GARBAGE, 0, own },
 };
 
 const p2p_entry *
@@ -281,4 +297,36 @@ p2pi_attack_apply(const p2pi_attack *self, const p2pi_attack_scene *scene, p2p_v
         return p2p_fail(P2P_EINVAL, "attack \"%s\": needs %zu honest vectors, sees %zu", self->table->entry.name,
                         self->table->least_honest, scene->honest);
     return self->table->apply(&self->param, scene, out);
+}
+
+p2pi_lie
+p2pi_attack_lie(const p2pi_attack *self)
+{
+    return self->table->lie;
+}
+
+int
+p2pi_attack_sees(const p2pi_attack *self)
+{
+    if (self->table->apply == dissensus)
+        return P2PI_SEES_NEAR;
+    return self->table->least_honest > 0 ? P2PI_SEES_ALL : P2PI_SEES_NOTHING;
+}
+
+int
+p2pi_attack_divides(const p2pi_attack *self)
+{
+    return self->table->apply == dissensus || self->table->apply == equivocate;
+}
+
+void
+p2pi_attack_poison(const p2pi_attack *self, p2p_dtype type, uint8_t *bytes)
+{
+    const double value = kinds[self->param.number];
+    const float narrow = (float)value;
+
+    if (type == P2P_F64)
+        memcpy(bytes, &value, sizeof value);
+    else
+        memcpy(bytes, &narrow, sizeof narrow);
 }

@@ -116,6 +116,7 @@ set_up(p2p_exchange *self, const p2pi_exchange_config *config)
     self->at = config->neighbourhood;
     self->topology = config->schedule;
     self->rule_at_hub = config->rule_at_hub;
+    self->trial = config->trial;
     self->pattern = pattern_of(self->topology);
     while (self->before < self->at.degree && self->at.peers[self->before] < self->rank)
         self->before++;
@@ -133,7 +134,8 @@ set_up(p2p_exchange *self, const p2pi_exchange_config *config)
     }
     if ((st = p2pi_pool_reserve(self->pool, exchange_bytes(self))) != P2P_OK || (st = take_memory(self)) != P2P_OK ||
         (st = follow_schedule(self, config->schedule)) != P2P_OK ||
-        (st = p2pi_exchange_open_compressor(self, config->compressor)) != P2P_OK)
+        (st = p2pi_exchange_open_compressor(self, config->compressor)) != P2P_OK ||
+        (st = p2pi_liar_open(self)) != P2P_OK)
         return st;
     return open_rule(self, config->aggregator);
 }
@@ -158,11 +160,21 @@ p2pi_exchange_destroy(p2p_exchange **self)
     for (size_t i = 0; i < (*self)->slot_count; i++)
         if ((*self)->slots[i].reduce != NULL)
             p2pi_all_reduce_close((*self)->slots[i].reduce);
+    p2pi_liar_close(*self);
     p2p_aggregator_destroy(&(*self)->rule);
     p2pi_pool_destroy(&(*self)->own_pool);
     p2pi_arena_destroy(&(*self)->arena);
     free(*self);
     *self = NULL;
+}
+
+int
+p2pi_exchange_reduces(const p2p_exchange *self)
+{
+    for (size_t i = 0; i < self->slot_count; i++)
+        if (self->slots[i].reduce != NULL)
+            return 1;
+    return 0;
 }
 
 /* ---- counts */

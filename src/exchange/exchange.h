@@ -10,11 +10,20 @@
 #ifndef P2PI_EXCHANGE_H
 #define P2PI_EXCHANGE_H
 
+#include "exchange/board.h"
 #include "exchange/pool.h"
 
 #include <p2popt/aggregator.h>
 #include <p2popt/method.h>
 #include <p2popt/topology.h>
+
+/** A test of a swarm with liars. */
+typedef struct {
+    const char *attack;        /* spec of aggregate/attack.h */
+    const unsigned char *lies; /* a node each */
+    size_t liars;
+    p2pi_board *board; /* NULL: liars know what their neighbours have sent them, and no more */
+} p2pi_trial;
 
 typedef struct {
     size_t rank, nodes, dim;
@@ -26,6 +35,7 @@ typedef struct {
     int rule_at_hub;                     /* on a star the rule combines the vectors of all nodes, at the hub alone */
     const char *layers; /* of the vectors, for compressors that go by layers: "784x128/128"; or NULL */
     p2pi_pool *pool;    /* borrowed; NULL: its own */
+    const p2pi_trial *trial; /* borrowed; NULL: all are honest */
 } p2pi_exchange_config;
 
 p2p_status p2pi_exchange_new(p2p_exchange **out, const p2pi_exchange_config *config);
@@ -120,7 +130,7 @@ p2p_status p2pi_exchange_deliver(p2p_exchange *self, size_t neighbour, size_t in
 /** Whether mixing has found a message of the neighbour in this stage that deliver should have refused. */
 int p2pi_exchange_refused(const p2p_exchange *self, size_t neighbour);
 /** No more messages: decide which neighbours were heard. One with shared state that was not is dropped. */
-void p2pi_exchange_close(p2p_exchange *self);
+p2p_status p2pi_exchange_close(p2p_exchange *self);
 p2p_status p2pi_exchange_sent(p2p_exchange *self, size_t slot, p2p_vec q);
 
 /** A positive number in a slot of its own (P2P_SLOT_SCALAR), and its mix over those heard, own one included. */
@@ -152,6 +162,16 @@ p2p_status p2pi_exchange_mix(p2p_exchange *self, size_t slot, double a, p2p_view
 p2p_status p2pi_exchange_estimate_aggregate(p2p_exchange *self, const p2p_estimate *e, p2p_vec z);
 p2p_status p2pi_exchange_aggregate(p2p_exchange *self, size_t slot, p2p_view own, double a, p2p_view y, p2p_vec z);
 
+/* ---- tests with liars: between begin and what the method sends, after it, and what a neighbour is to get */
+
+/** The number of the stage, from the first of round 0. */
+void p2pi_exchange_stage(p2p_exchange *self, uint64_t stage);
+/** All is sent: honest nodes post it, liars make their lies. */
+void p2pi_exchange_emitted(p2p_exchange *self);
+/** Whether what the neighbours get differs from p2pi_exchange_message; and message number index for one of them. */
+int p2pi_exchange_lies(const p2p_exchange *self);
+p2pi_message p2pi_exchange_told(const p2p_exchange *self, size_t index, size_t neighbour);
+
 /*
  * ---- patterns with a hub, and rings
  *
@@ -168,6 +188,8 @@ typedef enum {
 typedef enum { P2PI_TO_ALL, P2PI_TO_HUB, P2PI_FROM_HUB, P2PI_TO_NEXT } p2pi_direction;
 
 p2pi_pattern p2pi_exchange_pattern(const p2p_exchange *self);
+/** Whether the method's vectors are summed on their way. */
+int p2pi_exchange_reduces(const p2p_exchange *self);
 /** The round's coin of a method with a hub: 1 with probability p, the same at every node; word: which of several. */
 int p2pi_exchange_hub_coin(const p2p_exchange *self, unsigned word, double p);
 /** The round's random words that all nodes draw alike. */

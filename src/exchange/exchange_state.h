@@ -71,6 +71,10 @@ struct p2p_exchange {
     double *agreed[P2PI_AGREED_MAX];
     size_t agreed_count;
 
+    const p2pi_trial *trial; /* NULL: all are honest */
+    struct p2pi_liar *liar;  /* NULL: what this node sends is what its method says */
+    uint64_t stage_number;
+
     const p2p_topology *topology; /* borrowed; NULL: not known */
     p2pi_pattern pattern;
 
@@ -195,6 +199,18 @@ exchange_range(const exchange_slot *slot, unsigned doublings)
 {
     return ldexp(slot->scale, (int)doublings);
 }
+
+/* ---- liar.c */
+p2p_status p2pi_liar_open(p2p_exchange *self);
+void p2pi_liar_close(p2p_exchange *self);
+/** The method has sent a vector, or moves an estimate towards it. P2P_ENOMEM. */
+p2p_status p2pi_liar_note(p2p_exchange *self, size_t slot, p2p_view value, const p2p_estimate *e);
+/** Estimates are moved by what was sent: receivers' of this node by what they were told. */
+p2p_status p2pi_liar_update(p2p_exchange *self, const p2p_estimate *e, size_t slot, double a);
+/** The neighbour has this node's own estimates. */
+void p2pi_liar_restored(p2p_exchange *self, size_t neighbour);
+/** The stage is over: what neighbours have sent in it is still there. */
+p2p_status p2pi_liar_overhear(p2p_exchange *self);
 
 /** A slot for the parts of an all-reduce, of at most `bound` bytes, and its message in this stage. */
 p2p_status p2pi_exchange_reduced_slot(p2p_exchange *self, struct p2pi_all_reduce *reduce, size_t bound, size_t *slot);

@@ -51,7 +51,7 @@ p2pi_exchange_update(p2p_exchange *self, p2p_estimate *e, size_t slot, double a)
     for (size_t j = 0; j < self->at.degree && st == P2P_OK; j++)
         if (self->heard[j])
             st = p2pi_exchange_add_message(self, s, j, a, exchange_neighbour_estimate(self, e, j));
-    return st;
+    return st == P2P_OK && self->liar != NULL ? p2pi_liar_update(self, e, slot, a) : st;
 }
 
 /* The Laplacian of vectors whose addresses are in self->source, with duals if there are any. */

@@ -1,9 +1,11 @@
 libcore_la_SOURCES += \
 	%D%/all_reduce.c %D%/all_reduce.h \
+	%D%/board.c %D%/board.h \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/exchange_state.h \
 	%D%/gossip.c \
 	%D%/hub.c \
+	%D%/liar.c \
 	%D%/membership.c \
 	%D%/named_state.c \
 	%D%/pool.c %D%/pool.h \

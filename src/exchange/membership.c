@@ -87,5 +87,7 @@ p2pi_exchange_restore(p2p_exchange *self, size_t neighbour, const uint8_t *bytes
         memcpy(exchange_neighbour_estimate(self, e, neighbour).data, bytes, vector);
     reset_duals(self, neighbour);
     self->alive[neighbour] = 1;
+    if (self->liar != NULL)
+        p2pi_liar_restored(self, neighbour);
     return P2P_OK;
 }

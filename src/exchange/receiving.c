@@ -82,7 +82,7 @@ p2pi_exchange_refused(const p2p_exchange *self, size_t neighbour)
     return self->refused[neighbour];
 }
 
-void
+p2p_status
 p2pi_exchange_close(p2p_exchange *self)
 {
     for (size_t j = 0; j < self->at.degree; j++) {
@@ -92,6 +92,7 @@ p2pi_exchange_close(p2p_exchange *self)
         if (self->alive[j] && !all && exchange_is_tracked(self))
             p2pi_exchange_drop(self, j);
     }
+    return self->liar != NULL ? p2pi_liar_overhear(self) : P2P_OK;
 }
 
 /* Outside of stages. */

@@ -167,25 +167,31 @@ p2p_status
 p2pi_exchange_send(p2p_exchange *self, size_t slot, p2p_view x, double scale)
 {
     exchange_slot *s = &self->slots[slot];
+    p2p_status st;
 
     assert(slot < self->slot_count && s->own.bytes == NULL);
     s->scale = scale;
-    return s->plain ? send_plain(self, slot, x, NULL) : send_encoded(self, slot, x);
+    st = s->plain ? send_plain(self, slot, x, NULL) : send_encoded(self, slot, x);
+    return st == P2P_OK && self->trial != NULL ? p2pi_liar_note(self, slot, x, NULL) : st;
 }
 
 p2p_status
 p2pi_exchange_send_innovation(p2p_exchange *self, size_t slot, const p2p_estimate *e, p2p_view y, double scale)
 {
     exchange_slot *s = &self->slots[slot];
+    p2p_status st;
     p2p_vec q;
 
     assert(slot < self->slot_count && s->own.bytes == NULL);
     s->scale = scale;
     if (s->plain)
-        return send_plain(self, slot, y, e);
-    q = exchange_vec(self, p2pi_pool_scratch(self->pool));
-    p2p_vec_sub(q, y, p2pi_exchange_own(self, e));
-    return send_encoded(self, slot, p2p_view_of(q));
+        st = send_plain(self, slot, y, e);
+    else {
+        q = exchange_vec(self, p2pi_pool_scratch(self->pool));
+        p2p_vec_sub(q, y, p2pi_exchange_own(self, e));
+        st = send_encoded(self, slot, p2p_view_of(q));
+    }
+    return st == P2P_OK && self->trial != NULL ? p2pi_liar_note(self, slot, y, e) : st;
 }
 
 void

@@ -53,6 +53,7 @@ make_exchange(p2pi_engine *self, const p2pi_engine_config *config)
         .pool = config->pool,
         .layers = layers,
         .rule_at_hub = (self->method->traits & P2P_METHOD_HUB) != 0,
+        .trial = config->trial,
     };
 
     p2pi_problem_layer_sizes(config->problem, layers, sizeof layers);
@@ -159,6 +160,18 @@ check_problem(const p2pi_engine *self)
     return P2P_OK;
 }
 
+/* Liars lie in the vectors of rounds that all have in common, each from one node to its neighbours. */
+static p2p_status
+check_trial(const p2pi_engine *self, const p2pi_trial *trial)
+{
+    if (trial != NULL &&
+        ((self->method->traits & P2P_METHOD_ASYNCHRONOUS) || p2pi_exchange_reduces(self->exchange)))
+        return p2p_fail(P2P_ENOTSUP,
+                        "byzantine \"%s\": method \"%s\" does not send vectors to neighbours in common rounds",
+                        trial->attack, self->method->entry.name);
+    return P2P_OK;
+}
+
 static p2p_status
 take_start(p2pi_engine *self, p2p_view start)
 {
@@ -250,7 +263,8 @@ set_up(p2pi_engine *self, const p2pi_engine_config *config)
         (st = p2pi_exchange_vector(self->exchange, NULL, &self->theirs)) != P2P_OK)
         return st;
     if ((st = take_start(self, config->start)) != P2P_OK ||
-        (st = self->method->start(self->instance, &self->context)) != P2P_OK)
+        (st = self->method->start(self->instance, &self->context)) != P2P_OK ||
+        (st = check_trial(self, config->trial)) != P2P_OK)
         return st;
     return watch_movement(self);
 }
@@ -321,10 +335,12 @@ p2pi_engine_emit(p2pi_engine *self, uint32_t round, size_t stage)
     assert(stage < self->stages);
     self->context.round = round;
     p2pi_exchange_begin(self->exchange, round);
+    p2pi_exchange_stage(self->exchange, (uint64_t)round * self->stages + stage);
     if (stage == 0)
         p2pi_movement_begin(&self->movement, round, p2p_view_of(self->context.x));
     if ((st = self->method->emit(self->instance, &self->context, stage)) != P2P_OK)
         return explain(self, st);
+    p2pi_exchange_emitted(self->exchange);
     for (uint32_t i = 0; i < p2pi_exchange_outgoing(self->exchange); i++) {
         p2pi_message message = p2pi_exchange_message(self->exchange, i);
 
@@ -344,6 +360,18 @@ int
 p2pi_engine_sends(const p2pi_engine *self, size_t neighbour)
 {
     return p2pi_exchange_sends(self->exchange, neighbour);
+}
+
+int
+p2pi_engine_lies(const p2pi_engine *self)
+{
+    return p2pi_exchange_lies(self->exchange);
+}
+
+p2pi_message
+p2pi_engine_told(const p2pi_engine *self, uint32_t slot, size_t neighbour)
+{
+    return p2pi_exchange_told(self->exchange, slot, neighbour);
 }
 
 size_t
@@ -372,7 +400,8 @@ p2pi_engine_absorb(p2pi_engine *self, size_t stage)
 {
     p2p_status st;
 
-    p2pi_exchange_close(self->exchange);
+    if ((st = p2pi_exchange_close(self->exchange)) != P2P_OK)
+        return st;
     st = self->method->absorb(self->instance, &self->context, stage);
     if (st == P2P_OK && stage + 1 == self->stages)
         st = p2pi_movement_end(&self->movement, p2p_view_of(self->context.x));

@@ -28,6 +28,7 @@ typedef struct {
     double smoothness, convexity; /* agreed over the swarm; 0 unknown */
     p2p_view start;               /* x_0; no data: the problem's own */
     p2pi_pool *pool;              /* borrowed, for engines that run on one thread; NULL: the engine's own */
+    const p2pi_trial *trial;      /* borrowed; NULL: all nodes are honest */
 } p2pi_engine_config;
 
 /** One message of the stage just emitted. bytes stay valid and unchanged until the next emit. */
@@ -71,6 +72,10 @@ size_t p2pi_engine_expected(const p2pi_engine *self, uint32_t round, size_t stag
  * and it gets as many empty ones.
  */
 int p2pi_engine_sends(const p2pi_engine *self, size_t neighbour);
+
+/** Whether this node lies in its vectors, and then what the neighbour is told in place of message number slot. */
+int p2pi_engine_lies(const p2pi_engine *self);
+p2pi_message p2pi_engine_told(const p2pi_engine *self, uint32_t slot, size_t neighbour);
 
 /**
  * Hand over a neighbour's message of the current stage: checked now, read until absorb has returned.

@@ -1,6 +1,7 @@
 #include "node/catalogue.h"
 
 #include "aggregate/aggregator_family.h"
+#include "aggregate/attack.h"
 #include "base/fail.h"
 #include "base/spec.h"
 #include "compress/compressor_table.h"
@@ -27,6 +28,7 @@ static const struct {
     [P2P_FAMILY_PROBLEM] = { "problem", p2pi_problem_entry, NULL },
     [P2P_FAMILY_AGGREGATOR] = { "aggregator", p2pi_aggregator_entry, p2pi_aggregator_canonical },
     [P2P_FAMILY_TRANSPORT] = { "transport", p2pi_transport_entry, NULL },
+    [P2P_FAMILY_ATTACK] = { "attack", p2pi_attack_entry, NULL },
 };
 
 const char *

@@ -132,6 +132,8 @@ patience(const p2pi_machine *machine)
 
     if (!p2pi_machine_started(machine))
         return WAIT_OPENING;
+    if (p2pi_machine_watches(machine))
+        return 1;
     if (!p2pi_machine_listens(machine))
         return WAIT_RUNNING;
     if (p2pi_machine_ready(machine))

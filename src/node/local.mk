@@ -4,6 +4,7 @@ libcore_la_SOURCES += \
 	%D%/description.h \
 	%D%/drive.c %D%/drive.h \
 	%D%/live_view.c %D%/live_view.h \
+	%D%/lying.c \
 	%D%/machine.c %D%/machine.h %D%/machine_inside.h \
 	%D%/members.c \
 	%D%/node.c \
@@ -17,4 +18,5 @@ libcore_la_SOURCES += \
 	%D%/stop.c %D%/stop.h \
 	%D%/swarm.c \
 	%D%/swarm_file.c \
-	%D%/swarm_run.c
+	%D%/swarm_run.c \
+	%D%/byzantine.c %D%/byzantine.h

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "compress/layered_spec.h"
 #include "node/catalogue.h"
+#include "problem/dataset.h"
 #include "problem/problems.h"
 
 #include <math.h>
@@ -14,6 +15,18 @@
 #include <string.h>
 
 /* ---- making it */
+
+/* Those of a liar that computes honestly from wrong labels. */
+static p2p_status
+flip_labels(p2pi_machine *self)
+{
+    if (!self->lies || p2pi_attack_lie(self->attack) != P2PI_LIE_DATA)
+        return P2P_OK;
+    if (self->data == NULL)
+        return p2p_fail(P2P_ENOTSUP, "byzantine \"%s\": node %u has no data with labels", self->trial.attack,
+                        self->rank);
+    return p2pi_data_flip_labels(self->data);
+}
 
 static p2p_status
 take_problem(p2pi_machine *self, p2p_problem *given)
@@ -26,12 +39,15 @@ take_problem(p2pi_machine *self, p2p_problem *given)
     if (given == NULL) {
         if (v->data.s[0] != '\0' && (st = p2p_data_read(&self->data, v->data.s, &shard)) != P2P_OK)
             return p2pi_swarm_blame(self->swarm, "data", st);
+        if ((st = flip_labels(self)) != P2P_OK)
+            return st;
         st = p2p_problem_new(&self->own_problem, v->problem.s, self->data, (p2p_dtype)v->dtype, self->rank,
                              shard.nodes, (uint64_t)v->seed);
         if (st != P2P_OK)
             return p2pi_swarm_blame(self->swarm, "problem", st);
         self->problem = self->own_problem;
-    }
+    } else if ((st = flip_labels(self)) != P2P_OK)
+        return st;
     self->dim = p2p_problem_dim(self->problem);
     self->type = p2p_problem_type(self->problem);
     if (self->type != (p2p_dtype)v->dtype)
@@ -168,7 +184,8 @@ p2pi_machine_new(p2pi_machine **out, const p2p_node_config *config, uint32_t ses
     self->round_zero = NAN;
     p2pi_stop_start(&self->stop);
     self->told = self->stop;
-    if ((st = take_problem(self, config->problem)) != P2P_OK || (st = make_hello(self)) != P2P_OK ||
+    if ((st = p2pi_lying_open(self, config->byzantine)) != P2P_OK ||
+        (st = take_problem(self, config->problem)) != P2P_OK || (st = make_hello(self)) != P2P_OK ||
         (st = make_peers(self)) != P2P_OK) {
         p2pi_machine_destroy(&self);
         return st;
@@ -203,6 +220,7 @@ p2pi_machine_destroy(p2pi_machine **out)
     p2p_data_destroy(&self->data);
     p2pi_live_view_clear(&self->view);
     p2pi_squeeze_destroy(&self->squeeze);
+    p2pi_lying_close(self);
     free(self->peers);
     free(self->hello);
     free(self);

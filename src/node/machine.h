@@ -9,6 +9,7 @@
 
 #include <p2popt/node.h>
 
+#include "exchange/board.h"
 #include "exchange/pool.h"
 #include "transport/transport.h"
 
@@ -23,6 +24,13 @@ typedef struct p2pi_machine p2pi_machine;
  */
 p2p_status p2pi_machine_new(p2pi_machine **out, const p2p_node_config *config, uint32_t session, p2pi_pool *pool);
 void p2pi_machine_destroy(p2pi_machine **self);
+
+/** What honest nodes of the process send, borrowed; before start. A liar that needs it waits for them. */
+void p2pi_machine_show(p2pi_machine *self, p2pi_board *board);
+/** Whether the node lies in this test. */
+int p2pi_machine_lies(const p2pi_machine *self);
+/** Whether it may have to wait for the board, which nothing wakes it for. */
+int p2pi_machine_watches(const p2pi_machine *self);
 
 /** Make the method with this node's own constants and throw it away, so that what cannot work is said early. */
 p2p_status p2pi_machine_rehearse(p2pi_machine *self);

@@ -8,6 +8,7 @@
  *     members.c     neighbours that are lost and come back
  *     pairing.c     the place of stages and rounds with an asynchronous method
  *     outbox.c      building and sending messages; the log
+ *     lying.c       the same for nodes that lie in a test
  */
 #ifndef P2PI_MACHINE_INSIDE_H
 #define P2PI_MACHINE_INSIDE_H
@@ -18,6 +19,7 @@
 #include "node/machine.h"
 #include "node/squeeze.h"
 #include "node/stop.h"
+#include "node/byzantine.h"
 #include "wire/control.h"
 #include "wire/header.h"
 #include "wire/hello.h"
@@ -74,11 +76,11 @@ typedef struct {
     unsigned queued, delivered; /* queue[0 .. delivered) belong to the current stage */
     unsigned strikes;
     uint64_t bad;
-    unsigned char asked;           /* asynchronous: an answer is due; */
-    uint32_t asked_round;          /* to the ask of this round */
-    uint32_t progress;             /* how far it is */
-    double asked_at, delay;        /* when the ask left; what answers take, 0: none yet */
-    char why[P2PI_WHY];        /* it is missing, absent or gone */
+    unsigned char asked;    /* asynchronous: an answer is due; */
+    uint32_t asked_round;   /* to the ask of this round */
+    uint32_t progress;      /* how far it is */
+    double asked_at, delay; /* when the ask left; what answers take, 0: none yet */
+    char why[P2PI_WHY];     /* it is missing, absent or gone */
 } p2pi_peer;
 
 /** A packet of the largest length, behind whose header the engine writes a message. */
@@ -99,8 +101,8 @@ struct p2pi_machine {
     void *user;
     uint32_t report_every;
     p2pi_link *link;
-    p2pi_pool *pool;        /* borrowed, or NULL */
-    p2p_data *data; /* owned; NULL: the problem came from outside */
+    p2pi_pool *pool; /* borrowed, or NULL */
+    p2p_data *data;  /* owned; NULL: the problem came from outside */
     p2p_problem *problem, *own_problem;
     size_t dim;
     p2p_dtype type;
@@ -131,7 +133,7 @@ struct p2pi_machine {
     int emitted, paused; /* paused: nobody is left to talk to */
     double paused_at;
     size_t live, complete;
-    uint64_t sequence; /* of the next vector */
+    uint64_t sequence;               /* of the next vector */
     p2pi_room rooms[P2PI_QUEUE / 2]; /* by number of the message in a stage */
     p2pi_stop stop;
     p2pi_stop told; /* as told in this round's headers */
@@ -139,9 +141,15 @@ struct p2pi_machine {
     int pairing, done; /* the method is asynchronous; this node has finished its rounds */
     int restless;      /* and has been moved since */
     p2pi_peer *latest; /* whom it asked last; NULL: nobody */
-    uint8_t *shared; /* scratch for shared estimates */
+    uint8_t *shared;   /* scratch for shared estimates */
 
     p2pi_squeeze *squeeze; /* NULL: nothing was packed yet */
+
+    /* a test with liars */
+    p2pi_trial_spec trial; /* lies NULL: all are honest */
+    int lies;              /* this one does, in this way: */
+    p2pi_attack *attack;
+    p2pi_packet *first; /* replay */
 
     uint64_t vectors_sent /* without rounds */, bytes_out, bytes_in, bad, strangers;
     uint64_t saved; /* bytes of vectors, by packing them */
@@ -160,6 +168,11 @@ size_t p2pi_machine_index(const p2pi_machine *self, const p2pi_peer *peer);
 p2pi_packet *p2pi_outbox_packet(p2pi_machine *self, p2pi_kind kind, uint32_t round, size_t payload);
 /** The same with a slot. */
 p2pi_packet *p2pi_outbox_packet_in(p2pi_machine *self, p2pi_kind kind, uint32_t round, uint16_t slot, size_t payload);
+p2pi_header p2pi_outbox_header(const p2pi_machine *self, p2pi_kind kind, uint32_t round, size_t payload);
+/** A packet with this header, as above. */
+p2pi_packet *p2pi_outbox_packet_of(p2pi_machine *self, const p2pi_header *h);
+/** Share a packet with a neighbour. 0: there is no way. */
+int p2pi_outbox_share(p2pi_machine *self, p2pi_peer *peer, p2pi_packet *packet);
 /** Send and release. 0: there is no way. */
 int p2pi_outbox_send(p2pi_machine *self, p2pi_peer *peer, p2pi_packet *packet);
 int p2pi_outbox_control(p2pi_machine *self, p2pi_peer *peer, p2pi_kind kind, uint32_t round, const uint8_t *payload,
@@ -172,6 +185,18 @@ p2p_status p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *messag
 void p2pi_outbox_furnish(p2pi_machine *self);
 /** The engine writes into none of them any more. */
 void p2pi_outbox_empty(p2pi_machine *self);
+
+/* ---- lying.c */
+/** Take the part of the description's test that falls to this node. */
+p2p_status p2pi_lying_open(p2pi_machine *self, const char *byzantine);
+void p2pi_lying_close(p2pi_machine *self);
+/** Whether no message leaves this node. */
+int p2pi_lying_mute(const p2pi_machine *self);
+/** Whether lies about vectors are told in its messages, and then the broadcast. P2P_ENOMEM. */
+int p2pi_lying_speaks(const p2pi_machine *self);
+p2p_status p2pi_lying_broadcast(p2pi_machine *self, const p2pi_outgoing *message, p2pi_header h);
+/** Whether the honest nodes have sent what this one must know to emit its next stage. */
+int p2pi_lying_informed(const p2pi_machine *self);
 
 /* ---- opening.c */
 void p2pi_opening_start(p2pi_machine *self);

@@ -292,7 +292,7 @@ p2pi_member_returned(p2pi_machine *self, p2pi_peer *peer)
     if (self->pairing)
         p2pi_pairing_returned(self, peer);
     else if (self->phase == P2PI_RUNNING && peer->greeted && peer->welcomed && peer->standing == P2PI_ABSENT &&
-        peer->restore == P2PI_NEVER)
+             peer->restore == P2PI_NEVER)
         send_late(self, peer);
 }
 
@@ -403,7 +403,10 @@ list_lost(const p2pi_machine *self, char *text, size_t cap)
         p2pi_text_append(text, cap, "%snode %u: %s", i ? "; " : "", self->peers[i].rank, self->peers[i].why);
 }
 
-/* Nobody is left to talk to. Whoever is merely absent may come back; those who said bye will not. */
+/*
+ * Nobody is left to talk to. Whoever is merely absent may come back; those who said bye will not, and liars do not
+ * wait for liars.
+ */
 static void
 pause_rounds(p2pi_machine *self)
 {
@@ -411,7 +414,7 @@ pause_rounds(p2pi_machine *self)
     int hope = 0;
 
     for (size_t i = 0; i < self->near.degree; i++)
-        hope |= self->peers[i].standing == P2PI_ABSENT;
+        hope |= self->peers[i].standing == P2PI_ABSENT && !(self->lies && self->trial.lies[self->peers[i].rank]);
     list_lost(self, lost, sizeof lost);
     if (!hope) {
         p2pi_machine_fail(

@@ -43,8 +43,8 @@ p2pi_machine_index(const p2pi_machine *self, const p2pi_peer *peer)
     return (size_t)(peer - self->peers);
 }
 
-static p2pi_header
-header(const p2pi_machine *self, p2pi_kind kind, uint32_t round, size_t payload)
+p2pi_header
+p2pi_outbox_header(const p2pi_machine *self, p2pi_kind kind, uint32_t round, size_t payload)
 {
     p2pi_header h = {
         .kind = kind,
@@ -64,8 +64,8 @@ header(const p2pi_machine *self, p2pi_kind kind, uint32_t round, size_t payload)
     return h;
 }
 
-static p2pi_packet *
-packet_of(p2pi_machine *self, const p2pi_header *h)
+p2pi_packet *
+p2pi_outbox_packet_of(p2pi_machine *self, const p2pi_header *h)
 {
     p2pi_packet *packet = self->link->vt->packet(self->link, P2PI_HEADER_BYTES + h->payload);
 
@@ -79,24 +79,25 @@ packet_of(p2pi_machine *self, const p2pi_header *h)
 p2pi_packet *
 p2pi_outbox_packet(p2pi_machine *self, p2pi_kind kind, uint32_t round, size_t payload)
 {
-    p2pi_header h = header(self, kind, round, payload);
+    p2pi_header h = p2pi_outbox_header(self, kind, round, payload);
 
-    return packet_of(self, &h);
+    return p2pi_outbox_packet_of(self, &h);
 }
 
 p2pi_packet *
 p2pi_outbox_packet_in(p2pi_machine *self, p2pi_kind kind, uint32_t round, uint16_t slot, size_t payload)
 {
-    p2pi_header h = header(self, kind, round, payload);
+    p2pi_header h = p2pi_outbox_header(self, kind, round, payload);
 
     h.slot = slot;
-    return packet_of(self, &h);
+    return p2pi_outbox_packet_of(self, &h);
 }
 
-/* Share a packet with a neighbour. */
-static int
-share(p2pi_machine *self, p2pi_peer *peer, p2pi_packet *packet)
+int
+p2pi_outbox_share(p2pi_machine *self, p2pi_peer *peer, p2pi_packet *packet)
 {
+    if (p2pi_lying_mute(self))
+        return 1;
     if (!self->link->vt->send(self->link, p2pi_machine_index(self, peer), packet))
         return 0;
     self->bytes_out += packet->len;
@@ -106,7 +107,7 @@ share(p2pi_machine *self, p2pi_peer *peer, p2pi_packet *packet)
 int
 p2pi_outbox_send(p2pi_machine *self, p2pi_peer *peer, p2pi_packet *packet)
 {
-    int sent = share(self, peer, packet);
+    int sent = p2pi_outbox_share(self, peer, packet);
 
     self->link->vt->release(self->link, packet);
     return sent;
@@ -170,6 +171,9 @@ p2pi_outbox_empty(p2pi_machine *self)
 {
     for (size_t i = 0; i < ROOMS; i++)
         give_up(self, i);
+    if (self->first != NULL)
+        self->link->vt->release(self->link, self->first);
+    self->first = NULL;
 }
 
 static int
@@ -192,7 +196,7 @@ share_with(p2pi_machine *self, p2pi_packet *packet, int led_to)
             continue;
         if (p2pi_engine_sends(self->engine, i) != led_to)
             others++;
-        else if (!share(self, peer, packet))
+        else if (!p2pi_outbox_share(self, peer, packet))
             p2pi_member_drop(self, peer, 1, "it takes no messages");
     }
     return others;
@@ -208,7 +212,7 @@ share_with_all(p2pi_machine *self, p2pi_packet *packet, p2pi_header h)
         return P2P_OK;
     h.payload = 0;
     h.flags &= ~(unsigned)P2PI_FLAG_SQUEEZED;
-    if ((empty = packet_of(self, &h)) == NULL)
+    if ((empty = p2pi_outbox_packet_of(self, &h)) == NULL)
         return p2p_fail(P2P_ENOMEM, "node %u: no memory for a message", self->rank);
     share_with(self, empty, 0);
     self->link->vt->release(self->link, empty);
@@ -244,7 +248,7 @@ pack(p2pi_machine *self, const p2pi_outgoing *message, p2pi_header *h, const uin
 p2p_status
 p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
 {
-    p2pi_header h = header(self, P2PI_DATA, self->round, message->len);
+    p2pi_header h = p2pi_outbox_header(self, P2PI_DATA, self->round, message->len);
     p2pi_room *room = &self->rooms[message->slot];
     const uint8_t *bytes = message->bytes;
     p2pi_packet *packet;
@@ -256,6 +260,8 @@ p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
     self->sequence++;
     if (self->live == 0)
         return P2P_OK;
+    if (p2pi_lying_speaks(self))
+        return p2pi_lying_broadcast(self, message, h);
     if (pack(self, message, &h, &bytes))
         self->saved += message->len - h.payload;
     else if (fills_room(room, message)) {
@@ -263,7 +269,7 @@ p2pi_outbox_broadcast(p2pi_machine *self, const p2pi_outgoing *message)
         room->sent = 1;
         return share_with_all(self, room->packet, h);
     }
-    if ((packet = packet_of(self, &h)) == NULL)
+    if ((packet = p2pi_outbox_packet_of(self, &h)) == NULL)
         return p2p_fail(P2P_ENOMEM, "node %u: no memory for a message of %zu bytes", self->rank, h.payload);
     memcpy(packet->bytes + P2PI_HEADER_BYTES, bytes, h.payload);
     st = share_with_all(self, packet, h);

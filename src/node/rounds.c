@@ -34,6 +34,7 @@ p2pi_rounds_engine(p2pi_machine *self, double smoothness, double convexity)
         .convexity = convexity,
         .start = { NULL, self->dim, self->type },
         .pool = self->pool,
+        .trial = self->trial.lies != NULL ? &self->trial.given : NULL,
     };
     size_t allowed = p2pi_machine_message_bound(self) - P2PI_HEADER_BYTES;
     size_t bound = allowed < UINT32_MAX ? allowed : UINT32_MAX;
@@ -336,7 +337,7 @@ close_round(p2pi_machine *self)
     size_t n = p2p_topology_size(self->plan->topology);
     size_t reach = self->view.down > 0 ? n - 1 : self->plan->figures.diameter;
     double tolerance = self->values->tolerance;
-    int calm = tolerance > 0 && p2pi_engine_residual(self->engine) <= tolerance;
+    int calm = tolerance > 0 && (self->lies || p2pi_engine_residual(self->engine) <= tolerance);
 
     self->stage = 0;
     self->round++;
@@ -366,7 +367,8 @@ p2pi_rounds_ready(const p2pi_machine *self)
 {
     if (self->pairing)
         return p2pi_pairing_ready(self);
-    return self->phase == P2PI_RUNNING && !self->paused && (!self->emitted || self->complete == self->live);
+    return self->phase == P2PI_RUNNING && !self->paused && (!self->emitted || self->complete == self->live) &&
+           p2pi_lying_informed(self);
 }
 
 void
@@ -410,6 +412,8 @@ p2pi_machine_finish(p2pi_machine *self, p2p_end end)
     say_bye(self);
     p2pi_rounds_empty(self);
     self->phase = P2PI_ENDED;
+    if (self->trial.given.board != NULL)
+        p2pi_board_leave(self->trial.given.board, self->rank);
 }
 
 void

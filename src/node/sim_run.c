@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "node/description.h"
+#include "node/byzantine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ struct p2pi_sim_run {
     p2p_sim_links links;
     p2pi_sim *network;
     p2pi_pool *pool;
+    p2pi_board *board; /* NULL: no liar needs one */
     const volatile int *stop;
     int stopped;
     size_t count, present, ended;
@@ -56,7 +58,9 @@ make_machine(p2pi_sim_run *self, size_t rank)
     config.rank = rank;
     config.problem = a->problem;
     a->tick_at = a->step_at = INFINITY;
-    return p2pi_machine_new(&a->machine, &config, ++a->session, self->pool);
+    if ((st = p2pi_machine_new(&a->machine, &config, ++a->session, self->pool)) == P2P_OK)
+        p2pi_machine_show(a->machine, self->board);
+    return st;
 }
 
 static p2p_status
@@ -128,7 +132,7 @@ settle(p2pi_sim_run *self, size_t rank)
     }
     a->ended = 1;
     self->ended++;
-    if ((st = p2pi_machine_status(a->machine, &sentence)) != P2P_OK)
+    if ((st = p2pi_machine_status(a->machine, &sentence)) != P2P_OK && !p2pi_machine_lies(a->machine))
         failed(self, st, sentence);
 }
 
@@ -143,6 +147,18 @@ stop_all(p2pi_sim_run *self)
         }
 }
 
+/* What liars wait for may have been posted since. */
+static void
+settle_liars(p2pi_sim_run *self)
+{
+    for (size_t i = 0; self->board != NULL && i < self->count; i++) {
+        const actor *a = &self->actors[i];
+
+        if (a->machine != NULL && !a->ended && p2pi_machine_lies(a->machine) && p2pi_machine_ready(a->machine))
+            settle(self, i);
+    }
+}
+
 int
 p2pi_sim_run_step(p2pi_sim_run *self)
 {
@@ -151,6 +167,7 @@ p2pi_sim_run_step(p2pi_sim_run *self)
 
     if (*self->stop && !self->stopped)
         stop_all(self);
+    settle_liars(self);
     if (self->ended == self->present || (what = p2pi_sim_next(self->network, &rank)) == P2PI_SIM_OVER)
         return 0;
     if (what == WAKE_TICK)
@@ -201,7 +218,9 @@ p2pi_sim_run_new(p2pi_sim_run **out, const p2p_node_config *config, const p2p_si
     self->count = p2p_topology_size(plan->topology);
     if ((self->actors = calloc(self->count, sizeof *self->actors)) == NULL)
         st = p2pi_fail_memory("sim", self->count * sizeof *self->actors);
-    else if ((st = p2pi_pool_new(&self->pool)) == P2P_OK && (st = p2pi_sim_new(&self->network, self->count, links)) == P2P_OK)
+    else if ((st = p2pi_trial_board_of(&self->board, config->byzantine, plan)) == P2P_OK &&
+             (st = p2pi_pool_new(&self->pool)) == P2P_OK &&
+             (st = p2pi_sim_new(&self->network, self->count, links)) == P2P_OK)
         st = start_all(self);
     if (st != P2P_OK)
         p2pi_sim_run_destroy(&self);
@@ -222,6 +241,7 @@ p2pi_sim_run_destroy(p2pi_sim_run **out)
     }
     p2pi_sim_destroy(&self->network);
     p2pi_pool_destroy(&self->pool);
+    p2pi_board_destroy(&self->board);
     free(self->actors);
     free(self);
     *out = NULL;

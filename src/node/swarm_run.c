@@ -6,6 +6,7 @@
 #include "node/description.h"
 #include "node/drive.h"
 #include "node/sim_run.h"
+#include "node/byzantine.h"
 #include "transport/zmq_link.h"
 
 #include <pthread.h>
@@ -52,6 +53,7 @@ struct crew {
     const p2p_node_config *config;
     volatile int *stop;
     void *context;
+    p2pi_board *board; /* NULL: no liar needs one */
     size_t count;
     hand *hands;
     pthread_mutex_t lock; /* one callback at a time */
@@ -121,6 +123,7 @@ make_hand(crew *c, size_t rank, p2pi_problem_of *problem_of)
     if ((st = p2pi_machine_new(&h->machine, &h->config, 1, NULL)) != P2P_OK ||
         (rank == 0 && (st = p2pi_machine_rehearse(h->machine)) != P2P_OK))
         return st;
+    p2pi_machine_show(h->machine, c->board);
     return open_hand(c, rank);
 }
 
@@ -155,7 +158,8 @@ run_hands(crew *c)
         if (c->hands[i].running)
             pthread_join(c->hands[i].thread, NULL);
     for (size_t i = 0; i < c->count && st == P2P_OK; i++)
-        if ((st = p2pi_machine_status(c->hands[i].machine, &sentence)) != P2P_OK)
+        if (!p2pi_machine_lies(c->hands[i].machine) &&
+            (st = p2pi_machine_status(c->hands[i].machine, &sentence)) != P2P_OK)
             p2p_fail(st, "%s", sentence);
     return st;
 }
@@ -173,8 +177,10 @@ run_threads(const p2p_node_config *config, p2pi_problem_of *problem_of, volatile
     c.count = p2p_topology_size(plan->topology);
     if ((c.hands = calloc(c.count, sizeof *c.hands)) == NULL)
         return p2pi_fail_memory("swarm", c.count * sizeof *c.hands);
-    if ((c.context = zmq_ctx_new()) == NULL ||
-        zmq_ctx_set(c.context, ZMQ_MAX_SOCKETS, (int)(c.count + 2 * p2p_topology_edges(plan->topology) + 16)) != 0)
+    st = p2pi_trial_board_of(&c.board, config->byzantine, plan);
+    if (st == P2P_OK &&
+        ((c.context = zmq_ctx_new()) == NULL ||
+         zmq_ctx_set(c.context, ZMQ_MAX_SOCKETS, (int)(c.count + 2 * p2p_topology_edges(plan->topology) + 16)) != 0))
         st = p2p_fail(P2P_EIO, "ZeroMQ cannot be started for %zu nodes: %s", c.count, zmq_strerror(zmq_errno()));
     for (size_t i = 0; i < c.count && st == P2P_OK; i++)
         st = make_hand(&c, i, problem_of);
@@ -187,6 +193,7 @@ run_threads(const p2p_node_config *config, p2pi_problem_of *problem_of, volatile
     }
     if (c.context != NULL)
         zmq_ctx_term(c.context);
+    p2pi_board_destroy(&c.board);
     free(c.hands);
     pthread_mutex_destroy(&c.lock);
     return st;

@@ -215,6 +215,20 @@ p2p_data_classes(const p2p_data *self)
     return self->classes.count;
 }
 
+p2p_status
+p2pi_data_flip_labels(p2p_data *self)
+{
+    const double sum = self->classes.count > 0 ? self->classes.low + self->classes.high : 0;
+    double *flipped = p2pi_arena_array(self->arena, self->rows.rows, sizeof *flipped);
+
+    if (flipped == NULL)
+        return P2P_ENOMEM;
+    for (size_t j = 0; j < self->rows.rows; j++)
+        flipped[j] = sum - self->labels[j];
+    self->labels = flipped;
+    return P2P_OK;
+}
+
 const double *
 p2p_data_labels(const p2p_data *self)
 {

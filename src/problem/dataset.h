@@ -56,4 +56,8 @@ p2p_status p2pi_data_make(p2p_data **out, p2pi_data_room *room, size_t rows, siz
 /** What is known of the whole set and of the place in it, and the notice that follows from it. */
 void p2pi_data_describe(p2p_data *self, size_t total, size_t first, const p2pi_classes *classes);
 
+/** Wrong labels, for tests of swarms with liars: class c of 0 .. K-1 becomes K-1-c, others change sign. P2P_ENOMEM.
+ */
+p2p_status p2pi_data_flip_labels(p2p_data *self);
+
 #endif

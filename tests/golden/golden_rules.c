@@ -228,6 +228,8 @@ run(const char *path, const json_t *file)
     golden_name(name, sizeof name, path, -1);
     if (member != NULL && strcmp(member, "alie-auto") == 0)
         member = "alie";
+    if (member != NULL && strcmp(member, "gaussian") == 0)
+        member = "noise";
     spec_of(file, member ? member : "", spec, sizeof spec);
     memset(got.data, 0, got.rows * got.cols * sizeof *got.data);
     if (vectors.rows > 63)

@@ -143,9 +143,9 @@ static const char *const hub_rules[] = {
     "bulyan:f=3",           "geomed",         "mda:f=3",          "mva:f=3",       "caf:f=3",
     "nnm|trimmed-mean:f=3", "nnm:f=3|median", "bucketing|geomed", "centered-clip", "arc:f=3|trimmed-mean:f=3",
 };
-static const char *const strong[] = { "sign-flip:scale=5", "gaussian:sigma=30", "ipm:eps=10", "shift:offset=20" };
+static const char *const strong[] = { "sign-flip:scale=5", "noise:sigma=30", "ipm:eps=10", "shift:offset=20" };
 /* The last two are refused before any rule. */
-static const char *const weak[] = { "alie", "ipm:eps=0.5", "mimic", "zero", "bit-flip", "poison:kind=-inf" };
+static const char *const weak[] = { "alie", "ipm:eps=0.5", "mimic", "zero", "bit-flip", "nan:kind=-inf" };
 
 START_TEST(strong_attacks_at_a_hub_break_the_mean_alone)
 {
@@ -249,7 +249,7 @@ static const struct {
     const char *attack;
     double factor; /* by which every rule beats the mean at least */
 } gossip_attacks[] = {
-    { "sign-flip:scale=5", 10 }, { "gaussian:sigma=30", 10 }, { "equivocate:offset=20", 10 },
+    { "sign-flip:scale=5", 10 }, { "noise:sigma=30", 10 }, { "equivocate:offset=20", 10 },
     { "shift:offset=20", 10 },   { "dissensus", 1.8 },
 };
 static const char *const gossip_rules[] = { "clipped-gossip:f=2", "cs-plus:f=2", "gts:f=2", "nna:f=2",
