@@ -1,5 +1,5 @@
 # Scripts use the tool, embed.c and game.c the library alone; tests run all of them.
-EXTRA_DIST += %D%/by-hand.sh %D%/compare-compressors.sh
+EXTRA_DIST += %D%/by-hand.sh %D%/compare-compressors.sh %D%/fashion.sh %D%/plot-runs.awk
 check_PROGRAMS += embed game
 embed_SOURCES = %D%/embed.c
 embed_CPPFLAGS = -I$(top_srcdir)/include

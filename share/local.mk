@@ -5,6 +5,7 @@ dist_sampledata_DATA = \
 	%D%/data/a9a.svm.gz \
 	%D%/data/breast-cancer.svm.gz \
 	%D%/data/digits.svm.gz \
+	%D%/data/fashion10k.csv.gz \
 	%D%/data/heart.svm.gz
 optimadir = $(pkgdatadir)/optima
 dist_optima_DATA = \

@@ -21,4 +21,15 @@ by_hand() {
     return 1
 }
 check "by-hand.sh" by_hand
+fashion() {
+    ROUNDS=20 HIDDEN=4 "$SRCDIR/examples/fashion.sh" >fashion.out &&
+        is "$(grep -c '<polyline' fashion.svg)" 2 curves && is "$(grep -c '^</svg>' fashion.svg)" 1 end
+}
+check "fashion.sh draws the curves of two runs" fashion
+nothing_to_draw() {
+    echo '{"round":1,"gap":null}' >empty.jsonl
+    ! awk -f "$SRCDIR/examples/plot-runs.awk" empty.jsonl >empty.svg 2>empty.err &&
+        said empty.err "no line has numbers under round and gap"
+}
+check "plot-runs.awk says that there is nothing to draw" nothing_to_draw
 plan

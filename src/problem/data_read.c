@@ -58,10 +58,28 @@ ends_with(const char *text, const char *suffix)
     return len > tail && strcmp(text + len - tail, suffix) == 0;
 }
 
+/* What an installed set may be: its name and one of these. */
+static const struct {
+    const char *suffix;
+    const p2pi_format *format;
+} sample_kinds[] = { { ".svm.gz", &p2pi_format_libsvm }, { ".csv.gz", &p2pi_format_csv } };
+
+enum { SAMPLE_KINDS = sizeof sample_kinds / sizeof sample_kinds[0] };
+
+/* Length of a sample's name in that of its file; 0: not one. */
+static size_t
+sample_name(const char *file)
+{
+    for (size_t i = 0; i < SAMPLE_KINDS; i++)
+        if (ends_with(file, sample_kinds[i].suffix))
+            return strlen(file) - strlen(sample_kinds[i].suffix);
+    return 0;
+}
+
 static int
 is_sample(const struct dirent *entry)
 {
-    return ends_with(entry->d_name, ".svm.gz");
+    return sample_name(entry->d_name) > 0;
 }
 
 static p2p_status
@@ -77,9 +95,8 @@ unknown_sample(const char *name)
                         "data sample:%s: the sample data are not installed in %s (P2POPT_DATADIR overrides)", name,
                         folder);
     for (int i = 0; i < count; i++) {
-        int len = (int)(strlen(entries[i]->d_name) - strlen(".svm.gz"));
-
-        p2pi_text_append(all, sizeof all, "%s%.*s", i ? ", " : "", len, entries[i]->d_name);
+        p2pi_text_append(all, sizeof all, "%s%.*s", i ? ", " : "", (int)sample_name(entries[i]->d_name),
+                         entries[i]->d_name);
         free(entries[i]);
     }
     free(entries);
@@ -92,13 +109,17 @@ find_sample(origin *o, const char *name)
     char relative[256];
     p2p_status st;
 
-    o->format = &p2pi_format_libsvm;
     if (name[0] == '\0' || strchr(name, '/') != NULL || strlen(name) > sizeof relative - 16)
         return unknown_sample(name);
-    snprintf(relative, sizeof relative, "data/%s.svm.gz", name);
-    if ((st = p2p_data_locate(o->path, sizeof o->path, relative)) != P2P_OK)
-        return st;
-    return access(o->path, F_OK) == 0 ? P2P_OK : unknown_sample(name);
+    for (size_t i = 0; i < SAMPLE_KINDS; i++) {
+        o->format = sample_kinds[i].format;
+        snprintf(relative, sizeof relative, "data/%s%s", name, sample_kinds[i].suffix);
+        if ((st = p2p_data_locate(o->path, sizeof o->path, relative)) != P2P_OK)
+            return st;
+        if (access(o->path, F_OK) == 0)
+            return p2pi_spec_parse("data format", &o->format->entry, p2pi_span_of(""), &o->param);
+    }
+    return unknown_sample(name);
 }
 
 /* "csv:PATH" or "csv:key=value,key=value:PATH": options have a '=' before the next ':' and no '/'. */

@@ -356,7 +356,8 @@ START_TEST(names_that_lead_nowhere)
         { "csv:lable=last:data.txt",
           "data format \"csv\": unknown option \"lable\"; allowed: label, delimiter, header", P2P_EPARSE },
         { "libsvm:label=last:data.txt", "data format \"libsvm\": unknown option \"label\"; it has none", P2P_EPARSE },
-        { "sample:iris", "data sample:iris: unknown; installed: a9a, breast-cancer, digits, heart", P2P_EINVAL },
+        { "sample:iris", "data sample:iris: unknown; installed: a9a, breast-cancer, digits, fashion10k, heart",
+          P2P_EINVAL },
         { "sample:", "data sample:: unknown; installed: a9a", P2P_EINVAL },
         { "sample:../data/heart", "unknown; installed: a9a", P2P_EINVAL },
     };
@@ -374,9 +375,8 @@ START_TEST(samples_are_installed)
         const char *name;
         size_t rows, features, classes;
     } samples[] = {
-        { "sample:a9a", 32561, 123, 2 },
-        { "sample:breast-cancer", 569, 30, 2 },
-        { "sample:digits", 1797, 64, 10 },
+        { "sample:a9a", 32561, 123, 2 },   { "sample:breast-cancer", 569, 30, 2 },
+        { "sample:digits", 1797, 64, 10 }, { "sample:fashion10k", 10000, 784, 10 },
         { "sample:heart", 270, 13, 2 },
     };
     p2p_data *data = read_data(samples[_i].name);
@@ -465,7 +465,7 @@ readers_suite(void)
     tcase_add_test(tc, npy_rows);
     tcase_add_test(tc, data_from_memory);
     tcase_add_loop_test(tc, names_that_lead_nowhere, 0, 15);
-    tcase_add_loop_test(tc, samples_are_installed, 0, 4);
+    tcase_add_loop_test(tc, samples_are_installed, 0, 5);
     tcase_add_test(tc, samples_of_a_folder_of_ones_own);
     tcase_add_loop_test(tc, notices_of_labels, 0, 7);
     tcase_add_test(tc, many_labels_are_not_classes);
