@@ -58,7 +58,8 @@ enum {
     P2P_METHOD_OPERATOR = 512,     /* solves games too; the others refuse them */
     P2P_METHOD_PROX = 1024,        /* keeps to the set of the problem, by p2p_problem_prox; the others refuse one */
     P2P_METHOD_ABSOLUTE = 2048,    /* gives P2P_ABSOLUTE compressors the scale 1 */
-    P2P_METHOD_HUB = 4096          /* with P2P_METHOD_AGGREGATE: the rule combines all nodes' vectors, at the hub */
+    P2P_METHOD_HUB = 4096,         /* with P2P_METHOD_AGGREGATE: the rule combines all nodes' vectors, at the hub */
+    P2P_METHOD_COMPRESSES = 8192   /* its own options say how: a swarm that names no compressor has identity */
 };
 
 /**

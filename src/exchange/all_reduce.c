@@ -241,7 +241,7 @@ p2pi_all_reduce_emit(p2pi_all_reduce *self, size_t step, p2p_view x)
     self->step = step;
     if (step == 0) {
         self->stages = p2pi_collective_stages(self->compressor, &env, &self->stage);
-        self->exchange->vectors += vectors_of(self) * (double)self->dim / (double)self->exchange->shape.dim;
+        self->exchange->vectors += vectors_of(self) * (double)self->dim / (double)x.dim;
     }
     if ((stage = current(self)) == NULL)
         return P2P_OK;

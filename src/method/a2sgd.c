@@ -133,7 +133,7 @@ const p2p_method_vt p2pi_method_a2sgd = {
     .size = sizeof(p2p_method_vt),
     .entry = { "a2sgd", "own gradient, its own means, two means by all-reduce, own step of sgd: two numbers a round",
                "arXiv:2006.07405", a2sgd_options, sizeof(a2sgd_param) },
-    .traits = P2P_METHOD_RAW,
+    .traits = P2P_METHOD_COMPRESSES | P2P_METHOD_RAW,
     .instance_size = sizeof(a2sgd),
     .stages = 1,
     .start = a2sgd_start,

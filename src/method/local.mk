@@ -8,6 +8,7 @@ libcore_la_SOURCES += \
 	%D%/cold.c \
 	%D%/compressed_tracking.c \
 	%D%/combinations.c \
+	%D%/compose.c \
 	%D%/composite.c %D%/composite.h \
 	%D%/consensus_gossip.c \
 	%D%/context.c \

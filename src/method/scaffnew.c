@@ -93,7 +93,7 @@ const p2p_method_vt p2pi_method_scaffnew = {
     .size = sizeof(p2p_method_vt),
     .entry = { "scaffnew", "own steps with a control variate, none, mean in random rounds, sgd: ProxSkip; exact",
                "arXiv:2202.09357", scaffnew_options, sizeof(scaffnew_param) },
-    .traits = P2P_METHOD_RAW | P2P_METHOD_EXACT,
+    .traits = P2P_METHOD_COMPRESSES | P2P_METHOD_RAW | P2P_METHOD_EXACT,
     .instance_size = sizeof(scaffnew),
     .stages = 2,
     .start = scaffnew_start,

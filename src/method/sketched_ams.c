@@ -223,7 +223,7 @@ const p2p_method_vt p2pi_method_sketched_ams = {
     .size = sizeof(p2p_method_vt),
     .entry = { "sketched-ams", "momentum or own step, ef, all-reduce of sketches, then of k entries, amsgrad",
                "arXiv:2210.07454", sketched_options, sizeof(sketched_param) },
-    .traits = P2P_METHOD_RAW,
+    .traits = P2P_METHOD_COMPRESSES | P2P_METHOD_RAW,
     .instance_size = sizeof(sketched),
     .stages = 1,
     .start = sketched_start,

@@ -15,7 +15,9 @@
 static p2p_status
 choose_step(p2pi_training *self, p2p_method_context *m)
 {
-    const double factor = p2pi_optimiser_factor(&self->p.optimiser) * (1 - self->p.momentum);
+    const p2pi_source *source = self->row->source;
+    const int inside = (source->is_step && source->step == NULL) || self->row->feedback == &p2pi_feedback_dgc;
+    const double factor = p2pi_optimiser_factor(&self->p.optimiser) * (inside ? 1 - self->p.momentum : 1);
 
     if (factor > 0)
         return p2pi_auto_step(m, factor, 2 * (1 + self->p.optimiser.beta), &self->p.step);

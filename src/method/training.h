@@ -37,7 +37,8 @@ typedef struct {
     int64_t dense;
     double alpha, zeta; /* variance */
     int64_t values;
-    double lam; /* fo-sgd */
+    double lam;                 /* fo-sgd */
+    int64_t source, collective; /* compose */
 } p2pi_training_param;
 
 typedef struct p2pi_training p2pi_training;
@@ -100,6 +101,7 @@ struct p2pi_training {
     p2p_vec c, c_all, w, w_all; /* control variates: the node's, that of all; how they move */
     size_t pair_up, pair_down;
     struct p2pi_flat_onebit *flat;
+    p2pi_training_row composed;
     uint32_t *coins;                           /* of votes that are tied, 32 a word */
     p2pi_all_reduce *reduce[P2PI_REDUCES_MAX]; /* a layer each */
     size_t reduces;
@@ -192,6 +194,7 @@ p2p_status p2pi_training_spec(const p2pi_training_param *p, p2p_method_context *
     }                                                                                                                \
     const p2p_method_vt p2pi_method_##id = { .size = sizeof(p2p_method_vt),                                          \
                                              .entry = { name, help, source_, options, sizeof(p2pi_training_param) }, \
+                                             .traits = P2P_METHOD_COMPRESSES,                                        \
                                              .instance_size = sizeof(p2pi_training),                                 \
                                              .stages = 1,                                                            \
                                              .start = id##_start,                                                    \

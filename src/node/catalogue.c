@@ -103,3 +103,14 @@ p2pi_catalogue_canonical(p2p_family family, const char *spec, char *text, size_t
         return p2p_fail(P2P_ENOSPC, "%s \"%.80s\": longer than %zu characters", families[family].name, spec, cap - 2);
     return P2P_OK;
 }
+
+int
+p2pi_catalogue_compresses(const char *method)
+{
+    p2pi_span name, options;
+    size_t index;
+
+    p2pi_spec_split(p2pi_span_of(method), &name, &options);
+    return p2pi_spec_find("method", name, p2pi_method_entry, &index) == P2P_OK &&
+           (p2pi_method_table(index)->traits & P2P_METHOD_COMPRESSES) != 0;
+}

@@ -28,6 +28,7 @@ struct p2p_swarm {
     p2pi_description values;
     char text[P2PI_KEYS_MAX][P2P_TEXT_MAX]; /* each key's value, as p2p_swarm_get tells it */
     unsigned line[P2PI_KEYS_MAX];           /* where the file set it; 0: elsewhere */
+    int compressor_given;                   /* else it follows from the method */
     char *path;                             /* of the file; NULL: none */
     p2pi_member *members;
     size_t count, room;

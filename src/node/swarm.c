@@ -124,19 +124,44 @@ check_value(const p2p_option *key, const char *value)
     return P2P_OK;
 }
 
-p2p_status
-p2pi_swarm_set_at(p2p_swarm *self, size_t i, const char *value)
+static p2p_status
+store(p2p_swarm *self, size_t i, const char *value)
 {
-    p2p_status st = fixed(self);
+    p2p_status st = p2pi_option_set("description", "swarm", &keys[i], p2pi_span_of(value), &self->values);
 
-    if (st != P2P_OK || (st = check_value(&keys[i], value)) != P2P_OK)
-        return st;
-    st = p2pi_option_set("description", "swarm", &keys[i], p2pi_span_of(value), &self->values);
     if (st != P2P_OK)
         return st;
     p2pi_option_format(&keys[i], &self->values, self->text[i], sizeof self->text[i]);
     self->line[i] = 0;
     return P2P_OK;
+}
+
+static const p2p_option *
+find(const char *key)
+{
+    return p2pi_option_find(keys, p2pi_span_of(key));
+}
+
+/* A compressor that nobody has named follows from the method. */
+static p2p_status
+follow_method(p2p_swarm *self, const char *method)
+{
+    const p2p_option *compressor = find("compressor");
+    const char *value = p2pi_catalogue_compresses(method) ? "identity" : compressor->value;
+
+    return self->compressor_given ? P2P_OK : store(self, (size_t)(compressor - keys), value);
+}
+
+p2p_status
+p2pi_swarm_set_at(p2p_swarm *self, size_t i, const char *value)
+{
+    p2p_status st = fixed(self);
+
+    if (st != P2P_OK || (st = check_value(&keys[i], value)) != P2P_OK || (st = store(self, i, value)) != P2P_OK)
+        return st;
+    if (strcmp(keys[i].key, "compressor") == 0)
+        self->compressor_given = 1;
+    return strcmp(keys[i].key, "method") == 0 ? follow_method(self, value) : P2P_OK;
 }
 
 p2p_status
@@ -147,12 +172,6 @@ p2pi_swarm_unknown(const char *key, const char *further)
     for (size_t i = 0; keys[i].key != NULL; i++)
         p2pi_text_append(all, sizeof all, "%s%s", i ? ", " : "", keys[i].key);
     return p2p_fail(P2P_EPARSE, "description: key \"%.80s\": unknown; allowed: %s%s", key, all, further);
-}
-
-static const p2p_option *
-find(const char *key)
-{
-    return p2pi_option_find(keys, p2pi_span_of(key));
 }
 
 p2p_status

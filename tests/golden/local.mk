@@ -5,6 +5,7 @@ tests_golden_golden_run_SOURCES = \
 	%D%/collective_round.c %D%/collective_round.h \
 	%D%/golden_affine.c %D%/golden_affine.h \
 	%D%/golden_codes.c \
+	%D%/golden_blocks.c \
 	%D%/golden_coding.c \
 	%D%/golden_collective.c %D%/golden_collective.h \
 	%D%/golden_compressors.c \

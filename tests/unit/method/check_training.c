@@ -46,6 +46,12 @@ static const struct {
     { "scaffold:step=0.1/L,tau=1", "sgd:step=0.1/L" },
     { "qsparse-local:step=0.1/L,tau=5,up=topk:k=100%", "local-sgd:step=0.1/L,tau=5" },
     { "scaffnew:step=0.1/L,p=1", "sgd:step=0.1/L" },
+    { "compose:step=0.1/L,collective=all-reduce", "sgd:step=0.1/L" },
+    { "compose:step=0.05,optimiser=lans,up=sign,down=same", "clan:step=0.05" },
+    { "compose:step=0.1/L,source=global-momentum,up=topk:k=4", "gmc:step=0.1/L,up=topk:k=4" },
+    { "compose:step=0.01,source=momentum,collective=majority", "signum-mv:step=0.01" },
+    { "compose:step=0.1/L,source=gate,up=qinf:bits=4", "fedcomgate:step=0.1/L" },
+    { "compose:step=0.1/L,optimiser=heavy-ball,collective=hub-model,up=threelc,down=same", "3lc:step=0.1/L" },
     { "choco-opt:step=0.1/L,gossip=1,optimiser=sgd", "sgd:step=0.1/L" },
 };
 enum { IDENTITIES = sizeof identities / sizeof *identities };
@@ -273,6 +279,8 @@ static const struct {
     { "star", "dgc", "topk:k=4", "compresses in its own way" },
     { "star", "variance", "identity", "needs a problem with samples" },
     { "star", "a2sgd", "topk:k=4", "sends its vectors as they are" },
+    { "star", "compose:collective=majority,source=gate", "identity", "votes have no memory" },
+    { "star", "compose:collective=hub-model,source=delta", "identity", "the hub steps" },
     { "star", "local-sgd:tau=0", "identity", "tau=0: expected" },
     { "erdos-renyi:p=0.9", "powersgd", "identity", "needs topology ring, star or complete" },
     { "star", "powersgd", "topk:k=4", "do not add up" },
