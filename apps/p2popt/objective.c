@@ -131,6 +131,24 @@ objective_value(objective *self, const double *x, double *value)
     return optimum_value(self->parts, self->taking_part, x, value);
 }
 
+double
+objective_accuracy(objective *self, const double *x)
+{
+    const p2p_view at = { x, self->dim, P2P_F64 };
+    double right = 0, samples = 0;
+
+    for (size_t i = 0; i < self->taking_part; i++) {
+        const double count = (double)p2p_problem_samples(self->parts[i]);
+        double share;
+
+        if (p2p_problem_accuracy(self->parts[i], at, &share) != P2P_OK)
+            return NAN;
+        right += share * count;
+        samples += count;
+    }
+    return right / samples;
+}
+
 /* ---- games */
 
 int

@@ -36,6 +36,9 @@ int objective_is_game(const objective *self);
 measure_kind objective_measure(const objective *self);
 /** The solution of a game, copied; NULL: it is not known any more. */
 p2p_status objective_know(objective *self, const double *solution);
+/** Share of all samples classified correctly at x; NaN where there are no classes. */
+double objective_accuracy(objective *self, const double *x);
+
 /** The measure of a game at x; NaN where it cannot be had. */
 double objective_error(objective *self, const double *x);
 

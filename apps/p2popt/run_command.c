@@ -255,6 +255,18 @@ write_results(local_run *run)
     return st;
 }
 
+/* NaN without memory, as where there are no classes. */
+static double
+accuracy_of(const local_run *run)
+{
+    double *x = calloc(objective_dim(run->objective), sizeof *x), accuracy = NAN;
+
+    if (x != NULL && monitor_solution(run->monitor, x))
+        accuracy = objective_accuracy(run->objective, x);
+    free(x);
+    return accuracy;
+}
+
 static void
 print_results(local_run *run, double seconds)
 {
@@ -267,6 +279,7 @@ print_results(local_run *run, double seconds)
                             .lost = run->lost,
                             .optimum = run->optimum_value,
                             .seconds = seconds,
+                            .accuracy = accuracy_of(run),
                             .measure = objective_measure(run->objective),
                             .last = *monitor_last(run->monitor),
                             .end = monitor_end(run->monitor) };

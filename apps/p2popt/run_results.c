@@ -107,6 +107,7 @@ run_print_json(const run_outcome *o)
     json_object_set_new(object, "optimum", json_number(o->optimum));
     json_object_set_new(object, "gap", json_number(f->gap));
     json_object_set_new(object, "measure", json_string(measure_name(o->measure)));
+    json_object_set_new(object, "accuracy", json_number(o->accuracy));
     json_object_set_new(object, "consensus_distance", json_number(f->consensus_distance));
     json_object_set_new(object, "residual", json_number(f->residual));
     json_object_set_new(object, "bits_per_node", json_real(f->bits));
@@ -152,6 +153,8 @@ run_print_summary(const run_outcome *o)
            p2p_swarm_get(o->swarm, "method"), p2p_swarm_get(o->swarm, "compressor"),
            p2p_swarm_get(o->swarm, "topology"), o->nodes, p2p_swarm_get(o->swarm, "problem"), o->dim);
     print_verdict(o);
+    if (!isnan(o->accuracy))
+        printf("classifies %.2f %% of the samples\n", 100 * o->accuracy);
     printf("sent %s a node; uncompressed it would be %s (%.3g %%)\n", progress_bits(o->last.bits, sent, sizeof sent),
            progress_bits(dense, full, sizeof full), dense > 0 ? 100 * o->last.bits / dense : 0);
     printf("%.2f s, %.0f rounds/s over %s\n", o->seconds, rate(o), o->transport);

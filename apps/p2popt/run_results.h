@@ -13,6 +13,7 @@ typedef struct {
     const char *output;                 /* NULL: none */
     size_t nodes, dim, lost;
     double optimum, seconds;            /* NaN: unknown; wall clock */
+    double accuracy;                    /* of the solution, over all samples; NaN: no classes */
     measure_kind measure;               /* what last.gap is */
     figures last;
     p2p_end end;

@@ -69,6 +69,15 @@ star ef21:down=topk:k=80% topk:k=80%
 complete ef-bv topk:k=80%
 END
 
+# A network learns digits from small batches and messages of two bits an entry, in floats and layer by layer.
+network() {
+    "$P2POPT" run --nodes 8 --transport inproc --problem mlp:hidden=32 --data sample:digits --shard shuffled --batch 16 \
+        --dtype f32 --method choco:step=0.2 --compressor "$1" --rounds 1200 --quiet --json --output network >network.json &&
+        awk -v share="$(json accuracy <network.json)" 'BEGIN { exit !(share > 0.97 && share <= 1) }'
+}
+check "a network learns digits with qinf" network qinf:bits=2
+check "a network learns digits with topk of each layer" network 'layers(topk:k=10%)'
+
 # Layers without sizes are those of the problem.
 layered() {
     "$P2POPT" run $same --problem logistic:lambda=1e-2,intercept=yes,weights=samples --transport sim --quiet \

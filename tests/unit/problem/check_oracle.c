@@ -536,6 +536,82 @@ START_TEST(a_users_problem_is_called)
 }
 END_TEST
 
+/* ---- what a table may offer beside: each is told apart by what it answers */
+
+static p2p_status
+user_hvp(void *user, p2p_view x, p2p_view v, p2p_vec h)
+{
+    (void)user;
+    for (size_t i = 0; i < x.dim; i++)
+        p2p_vec_set(h, i, 12 * pow(p2p_vec_get(x, i), 2) * p2p_vec_get(v, i));
+    return P2P_OK;
+}
+
+static p2p_status
+user_sumsq(void *user, p2p_view x, const size_t *idx, size_t count, p2p_vec s)
+{
+    (void)user, (void)x, (void)idx;
+    p2p_vec_fill(s, (double)count);
+    return P2P_OK;
+}
+
+static p2p_status
+user_prox(void *user, double step, p2p_vec x)
+{
+    (void)user;
+    p2p_vec_scale(x, 1 / (1 + step));
+    return P2P_OK;
+}
+
+static p2p_status
+user_regulariser(void *user, p2p_view x, double *psi)
+{
+    const user_state *s = user;
+
+    if (s->fail)
+        return p2p_fail(P2P_EUSER, "no scales here");
+    *psi = 0.5 * p2p_vec_dot(x, x);
+    return P2P_OK;
+}
+
+START_TEST(a_user_may_offer_more)
+{
+    const size_t idx[] = { 1, 1, 2 };
+    user_state state = { 0, 0, 0 };
+    p2p_problem_vt table = user_table;
+    p2p_problem *problem;
+    double at[8], out[8], psi = 1;
+    const p2p_vec x = { at, 8, P2P_F64 }, h = { out, 8, P2P_F64 };
+
+    p2p_vec_fill(x, 0.5);
+    ck_ok(p2p_problem_callback(&problem, &table, &state, P2P_F64));
+    ck_fails(p2p_problem_persample_sumsq(problem, p2p_view_of(x), idx, 3, h), P2P_ENOTSUP,
+             "offers no gradients of single samples");
+    ck_ok(p2p_problem_regulariser(problem, p2p_view_of(x), &psi));
+    ck_assert(psi == 0 && !(p2p_problem_flags(problem) & P2P_PROBLEM_PROX));
+    p2p_problem_destroy(&problem);
+
+    table.hvp = user_hvp;
+    table.persample_sumsq = user_sumsq;
+    table.prox = user_prox;
+    table.regulariser = user_regulariser;
+    ck_ok(p2p_problem_callback(&problem, &table, &state, P2P_F64));
+    ck_assert(p2p_problem_flags(problem) & P2P_PROBLEM_PROX);
+    ck_ok(p2p_problem_hvp(problem, p2p_view_of(x), p2p_view_of(x), h));
+    ck_assert(out[7] == 1.5);
+    ck_ok(p2p_problem_persample_sumsq(problem, p2p_view_of(x), idx, 3, h));
+    ck_assert(out[0] == 3);
+    ck_ok(p2p_problem_regulariser(problem, p2p_view_of(x), &psi));
+    ck_assert(psi == 1);
+    ck_ok(p2p_problem_prox(problem, 1, x));
+    ck_assert(at[3] == 0.25);
+    state.fail = 1;
+    ck_fails(p2p_problem_regulariser(problem, p2p_view_of(x), &psi), P2P_EUSER,
+             "problem \"callback\": the user's regulariser: no scales here");
+    p2p_problem_destroy(&problem);
+}
+END_TEST
+
 START_TEST(a_users_table_is_checked)
 {
     static const p2p_layer gap[] = { { "A", 2, 3, 0, 0 }, { "b", 2, 1, 7, 0 } };
@@ -587,6 +663,7 @@ oracle_suite(void)
     tcase_add_test(tc, batches_with_replacement_are_the_documented_draws);
     tcase_add_test(tc, batches_of_everything_and_more);
     tcase_add_loop_test(tc, a_users_problem_is_called, 0, 2);
+    tcase_add_test(tc, a_user_may_offer_more);
     tcase_add_test(tc, a_users_table_is_checked);
     suite_add_tcase(suite, tc);
     return suite;
