@@ -240,6 +240,47 @@ START_TEST(floats_are_doubles_rounded_once)
 }
 END_TEST
 
+/* A row means the same to a network in a sparse set and in a dense one, and to floats weighted by samples. */
+START_TEST(networks_take_sparse_rows)
+{
+    enum { FEW = 4 };
+    double thin[FEW * FEATURES] = { 0 }, thick[FEW * FEATURES], x[MOST], from_thin[MOST], from_thick[MOST];
+    const double labels[FEW] = { 0, 1, 0, 1 };
+    const size_t first = 0;
+    float x32[MOST], g32[MOST];
+    p2p_data *sets[2];
+    p2p_problem *problems[2], *floats;
+    size_t d;
+
+    thin[1] = thick[1] = 0.5;
+    thin[6] = thick[6] = -2;
+    for (size_t i = 0; i < FEW * FEATURES; i++)
+        thick[i] = i < FEATURES ? thin[i] : 1;
+    ck_ok(p2p_data_from_dense(&sets[0], FEW, FEATURES, thin, labels));
+    ck_ok(p2p_data_from_dense(&sets[1], FEW, FEATURES, thick, labels));
+    for (int i = 0; i < 2; i++)
+        ck_ok(p2p_problem_new(&problems[i], "mlp:hidden=4,weights=samples", sets[i], P2P_F64, 0, 3, 7));
+    ck_ok(p2p_problem_new(&floats, "mlp:hidden=4,weights=samples", sets[0], P2P_F32, 0, 3, 7));
+    d = p2p_problem_dim(floats);
+    point(problems[0], 5, x);
+    for (size_t i = 0; i < d; i++)
+        x[i] = x32[i] = (float)x[i];
+    ck_ok(p2p_problem_grad(problems[0], (p2p_view){ x, d, P2P_F64 }, &first, 1, vector(problems[0], from_thin)));
+    ck_ok(p2p_problem_grad(problems[1], (p2p_view){ x, d, P2P_F64 }, &first, 1, vector(problems[1], from_thick)));
+    ck_ok(p2p_problem_grad(floats, (p2p_view){ x32, d, P2P_F32 }, &first, 1, (p2p_vec){ g32, d, P2P_F32 }));
+    ck_assert_double_gt(p2p_vec_norm2((p2p_view){ from_thin, d, P2P_F64 }), 0.1);
+    for (size_t i = 0; i < d; i++) {
+        ck_assert(from_thin[i] == from_thick[i]);
+        ck_assert_double_le(fabs(g32[i] - from_thin[i]), 1e-5);
+    }
+    p2p_problem_destroy(&floats);
+    for (int i = 0; i < 2; i++) {
+        p2p_problem_destroy(&problems[i]);
+        p2p_data_destroy(&sets[i]);
+    }
+}
+END_TEST
+
 /* A new problem is tested once its name is in the list above. */
 START_TEST(every_problem_is_listed)
 {
@@ -267,6 +308,7 @@ models_suite(void)
     tcase_add_loop_test(tc, batches_add_up_to_the_full_gradient, 0, SPECS);
     tcase_add_loop_test(tc, hessian_hvp_and_gradient_agree, 0, SPECS);
     tcase_add_loop_test(tc, constants_bound_the_gradient, 0, SPECS);
+    tcase_add_test(tc, networks_take_sparse_rows);
     tcase_add_loop_test(tc, every_problem_is_listed, 0, count);
     tcase_add_loop_test(tc, floats_are_doubles_rounded_once, 0, SPECS);
     suite_add_tcase(suite, tc);
