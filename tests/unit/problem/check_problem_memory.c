@@ -74,6 +74,18 @@ open_softmax(void)
 }
 
 static p2p_status
+open_mlp(void)
+{
+    return p2p_problem_new(&made, "mlp:hidden=3/2/3", whole, P2P_F64, 0, 1, 1);
+}
+
+static p2p_status
+open_tiny_gan(void)
+{
+    return p2p_problem_new(&made, "tiny-gan:p=50,samples=100", NULL, P2P_F32, 0, 1, 1);
+}
+
+static p2p_status
 open_quadratic(void)
 {
     return p2p_problem_new(&made, "quadratic:dim=1000", NULL, P2P_F64, 0, 1, 1);
@@ -132,6 +144,8 @@ static const struct {
     { "dense", copy_dense },
     { "logistic", open_logistic },
     { "softmax", open_softmax },
+    { "mlp", open_mlp },
+    { "tiny-gan", open_tiny_gan },
     { "quadratic", open_quadratic },
     { "callback", open_callback },
     { "constants", constants },
