@@ -168,6 +168,12 @@ p2pi_exchange_destroy(p2p_exchange **self)
     *self = NULL;
 }
 
+uint64_t
+p2pi_exchange_seed(const p2p_exchange *self)
+{
+    return self->seed;
+}
+
 int
 p2pi_exchange_reduces(const p2p_exchange *self)
 {

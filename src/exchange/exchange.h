@@ -69,12 +69,15 @@ p2p_status p2pi_exchange_duals(p2p_exchange *self, const char *name, p2p_edge_du
 p2p_status p2pi_exchange_vector(p2p_exchange *self, const char *name, p2p_vec *out);
 /** The same of another dimension. */
 p2p_status p2pi_exchange_vector_of(p2p_exchange *self, const char *name, size_t dim, p2p_vec *out);
+/** Scratch for so many indices. */
+p2p_status p2pi_exchange_indices(p2p_exchange *self, size_t count, size_t **out);
 p2p_status p2pi_exchange_scalar(p2p_exchange *self, const char *name, double *where);
 p2p_status p2pi_exchange_agree_max(p2p_exchange *self, double *where);
 /** Replace the compressor C by scaled(C); refused once a slot has it. */
 p2p_status p2pi_exchange_scale_compressor(p2p_exchange *self);
 
 const p2p_compressor_constants *p2pi_exchange_compressor(const p2p_exchange *self);
+uint64_t p2pi_exchange_seed(const p2p_exchange *self);
 const char *p2pi_exchange_compressor_spec(const p2p_exchange *self);
 const char *p2pi_exchange_aggregator_spec(const p2p_exchange *self);
 p2p_status p2pi_exchange_compressor_error(p2p_exchange *self, double *error);
@@ -219,6 +222,16 @@ p2p_status p2pi_exchange_sum(const p2p_exchange *self, size_t slot, p2p_vec z, s
 p2p_status p2pi_exchange_combine(p2p_exchange *self, size_t slot, p2p_vec z, size_t *count);
 /** z = the mean of the estimates of all nodes that are not lost, or of those that took part, in ascending order. */
 void p2pi_exchange_estimate_mean(const p2p_exchange *self, const p2p_estimate *e, int took_part, p2p_vec z);
+/** z = the rule's combination of the estimates of all nodes that are not lost, in ascending order. */
+p2p_status p2pi_exchange_estimate_combine(p2p_exchange *self, const p2p_estimate *e, p2p_vec z);
+/**
+ * e_j = decay e_j + a q_j for this node and every neighbour that was heard, where entry i of q_j, from a slot of another
+ * dimension, is entry index[i] of what is added.
+ *
+ * @param q scratch of that dimension.
+ */
+p2p_status p2pi_exchange_estimate_scatter(p2p_exchange *self, p2p_estimate *e, size_t slot, double decay, double a,
+                                          const size_t *index, p2p_vec q);
 /** e_j = q_j for this node and every neighbour that was heard, where the slot was not empty. */
 p2p_status p2pi_exchange_estimate_set(p2p_exchange *self, p2p_estimate *e, size_t slot);
 /** x = what the hub sent to this worker. P2P_EIO: the hub was not heard. */

@@ -162,6 +162,54 @@ p2pi_exchange_estimate_mean(const p2p_exchange *self, const p2p_estimate *e, int
         p2p_vec_scale(z, 1 / (double)count);
 }
 
+p2p_status
+p2pi_exchange_estimate_combine(p2p_exchange *self, const p2p_estimate *e, p2p_vec z)
+{
+    size_t count = 0;
+
+    if (self->rule == NULL) {
+        p2pi_exchange_estimate_mean(self, e, 0, z);
+        return P2P_OK;
+    }
+    for (size_t j = 0; j <= self->at.degree; j++) {
+        if (j == self->before)
+            e->heard[count++] = p2p_view_of(exchange_own_estimate(self, e));
+        if (j < self->at.degree && self->alive[j])
+            e->heard[count++] = p2p_view_of(exchange_neighbour_estimate(self, e, j));
+    }
+    for (size_t i = 0; i < count; i++)
+        self->weight[i] = 1 / (double)count;
+    return p2pi_exchange_apply_rule(self, e->heard[0], count - 1, e->heard + 1, z);
+}
+
+static p2p_status
+scatter(const p2p_exchange *self, const exchange_slot *slot, size_t neighbour, double decay, double a,
+        const size_t *index, p2p_vec q, p2p_vec e)
+{
+    p2p_status st;
+
+    p2p_vec_zero(q);
+    if ((st = p2pi_exchange_add_message(self, slot, neighbour, 1, q)) != P2P_OK)
+        return st;
+    p2p_vec_scale(e, decay);
+    for (size_t i = 0; i < q.dim; i++)
+        p2p_vec_set(e, index[i], p2p_vec_get(p2p_view_of(e), index[i]) + a * p2p_vec_get(p2p_view_of(q), i));
+    return P2P_OK;
+}
+
+p2p_status
+p2pi_exchange_estimate_scatter(p2p_exchange *self, p2p_estimate *e, size_t slot, double decay, double a,
+                               const size_t *index, p2p_vec q)
+{
+    const exchange_slot *s = &self->slots[slot];
+    p2p_status st = scatter(self, s, self->at.degree, decay, a, index, q, exchange_own_estimate(self, e));
+
+    for (size_t j = 0; j < self->at.degree && st == P2P_OK; j++)
+        if (self->heard[j])
+            st = scatter(self, s, j, decay, a, index, q, exchange_neighbour_estimate(self, e, j));
+    return st;
+}
+
 static p2p_status
 set_estimate(const p2p_exchange *self, const exchange_slot *s, size_t neighbour, p2p_vec e)
 {

@@ -91,17 +91,18 @@ p2pi_liar_close(p2p_exchange *self)
 
 /* Memory of a message that was not said before. */
 static p2p_status
-open_saying(p2p_exchange *self, saying *s, size_t slot)
+open_saying(p2p_exchange *self, saying *s, size_t slot, size_t dim)
 {
     const size_t degree = self->at.degree, stride = exchange_stride(self);
+    const p2p_shape shape = { dim, self->shape.type, self->shape.nodes };
     p2p_compressor *used = self->slots[slot].compressor;
-    p2p_status st = p2pi_pool_compressor(self->pool, p2p_compressor_spec(used), &self->shape, &s->compressor);
+    p2p_status st = p2pi_pool_compressor(self->pool, p2p_compressor_spec(used), &shape, &s->compressor);
 
     if (st != P2P_OK)
         return st;
     s->slot = slot;
     s->bound = p2p_compressor_bound(s->compressor);
-    s->own = exchange_vec(self, p2pi_arena_take(self->arena, stride));
+    s->own = (p2p_vec){ p2pi_arena_take(self->arena, stride), dim, self->shape.type };
     s->bytes = p2pi_arena_array(self->arena, degree + 1, s->bound);
     s->len = p2pi_arena_array(self->arena, degree + 1, sizeof *s->len);
     s->heard = p2pi_arena_array(self->arena, degree + 1, stride);
@@ -160,14 +161,14 @@ p2pi_liar_note(p2p_exchange *self, size_t slot, p2p_view value, const p2p_estima
     saying *s;
     p2p_status st;
 
-    if (self->stage_count == 0 || self->stage[index] != slot || value.dim != self->shape.dim)
+    if (self->stage_count == 0 || self->stage[index] != slot || value.dim > self->shape.dim)
         return P2P_OK;
     if (self->trial->board != NULL && !self->trial->lies[self->rank])
         p2pi_board_post(self->trial->board, self->rank, self->stage_number, index, value);
     if (self->liar == NULL)
         return P2P_OK;
     s = &self->liar->sayings[index];
-    if ((s->compressor == NULL || s->slot != slot) && (st = open_saying(self, s, slot)) != P2P_OK)
+    if ((s->compressor == NULL || s->slot != slot) && (st = open_saying(self, s, slot, value.dim)) != P2P_OK)
         return st;
     s->said = 1;
     s->e = e;
@@ -178,17 +179,24 @@ p2pi_liar_note(p2p_exchange *self, size_t slot, p2p_view value, const p2p_estima
 /* ---- what others say */
 
 static p2p_vec
-known(const p2p_exchange *self, size_t node)
+as_long_as(const saying *s, void *data)
 {
-    return exchange_vec(self, self->liar->known + node * exchange_stride(self));
+    return (p2p_vec){ data, s->own.dim, s->own.type };
+}
+
+static p2p_vec
+known(const p2p_exchange *self, const saying *s, size_t node)
+{
+    return as_long_as(s, self->liar->known + node * exchange_stride(self));
 }
 
 static void
 look_at_board(p2p_exchange *self, size_t index)
 {
     for (size_t i = 0; i < self->shape.nodes; i++)
-        self->liar->is_known[i] = !self->trial->lies[i] &&
-                                  p2pi_board_read(self->trial->board, i, self->stage_number, index, known(self, i));
+        self->liar->is_known[i] =
+            !self->trial->lies[i] && p2pi_board_read(self->trial->board, i, self->stage_number, index,
+                                                     known(self, &self->liar->sayings[index], i));
 }
 
 static void
@@ -197,10 +205,10 @@ remember_neighbours(p2p_exchange *self, const saying *s)
     for (size_t j = 0; j < self->at.degree; j++) {
         const size_t node = self->at.peers[j];
         const p2p_vec last = s->e != NULL ? exchange_neighbour_estimate(self, s->e, j)
-                                          : exchange_vec(self, s->heard + j * exchange_stride(self));
+                                          : as_long_as(s, s->heard + j * exchange_stride(self));
 
         self->liar->is_known[node] = !self->trial->lies[node] && (s->e != NULL ? self->round > 0 : s->has_heard[j]);
-        p2p_vec_copy(known(self, node), p2p_view_of(last));
+        p2p_vec_copy(known(self, s, node), p2p_view_of(last));
     }
 }
 
@@ -215,7 +223,7 @@ p2pi_liar_overhear(p2p_exchange *self)
         saying *s = &self->liar->sayings[i];
 
         for (size_t j = 0; s->said && s->e == NULL && j < self->at.degree && st == P2P_OK; j++) {
-            const p2p_vec v = exchange_vec(self, s->heard + j * exchange_stride(self));
+            const p2p_vec v = as_long_as(s, s->heard + j * exchange_stride(self));
 
             s->has_heard[j] = self->heard[j];
             p2p_vec_zero(v);
@@ -229,9 +237,9 @@ p2pi_liar_overhear(p2p_exchange *self)
 /* ---- lies */
 
 static void
-add_to_scene(const p2p_exchange *self, p2pi_attack_scene *scene, size_t node, double weight)
+add_to_scene(const p2p_exchange *self, const saying *s, p2pi_attack_scene *scene, size_t node, double weight)
 {
-    self->liar->vectors[scene->honest] = p2p_view_of(known(self, node));
+    self->liar->vectors[scene->honest] = p2p_view_of(known(self, s, node));
     self->liar->weights[scene->honest++] = weight;
 }
 
@@ -253,16 +261,16 @@ set_scene(const p2p_exchange *self, const saying *s, uint32_t receiver)
 
     for (size_t i = 0; sees == P2PI_SEES_ALL && i < self->shape.nodes; i++)
         if (l->is_known[i])
-            add_to_scene(self, &scene, i, 1);
+            add_to_scene(self, s, &scene, i, 1);
     if (sees != P2PI_SEES_NEAR || self->topology == NULL || !l->is_known[receiver])
         return scene;
     near = p2p_topology_at(self->topology, receiver);
-    scene.target = p2p_view_of(known(self, receiver));
+    scene.target = p2p_view_of(known(self, s, receiver));
     for (size_t k = 0; k < near.degree; k++)
         if (self->trial->lies[near.peers[k]])
             scene.liar_weight += near.weights[k];
         else if (l->is_known[near.peers[k]])
-            add_to_scene(self, &scene, near.peers[k], near.weights[k]);
+            add_to_scene(self, s, &scene, near.peers[k], near.weights[k]);
     return scene;
 }
 
@@ -287,7 +295,7 @@ tell(const p2p_exchange *self, saying *s, size_t neighbour)
     const exchange_slot *slot = &self->slots[s->slot];
     const p2p_env env = exchange_env(self, slot, self->rank, slot->own.doublings);
     const liar *l = self->liar;
-    p2p_view x = p2p_view_of(l->lie);
+    p2p_view x = p2p_view_of(as_long_as(s, l->lie.data));
 
     if (s->e != NULL) {
         p2p_vec_sub(l->change, x, p2p_view_of(claimed(self, find_claim(l, s->e), neighbour)));
@@ -317,8 +325,8 @@ make_lies(p2p_exchange *self, size_t index)
         if (j == 0 || p2pi_attack_divides(l->attack)) {
             const p2pi_attack_scene scene = set_scene(self, s, self->at.peers[j]);
 
-            made = p2pi_attack_apply(l->attack, &scene, l->lie) == P2P_OK;
-            keep_finite(l->lie);
+            made = p2pi_attack_apply(l->attack, &scene, as_long_as(s, l->lie.data)) == P2P_OK;
+            keep_finite(as_long_as(s, l->lie.data));
         }
         if (made)
             tell(self, s, j);

@@ -37,6 +37,13 @@ p2pi_exchange_vector_of(p2p_exchange *self, const char *name, size_t dim, p2p_ve
 }
 
 p2p_status
+p2pi_exchange_indices(p2p_exchange *self, size_t count, size_t **out)
+{
+    *out = p2pi_arena_array(self->arena, count, sizeof **out);
+    return *out != NULL ? P2P_OK : P2P_ENOMEM;
+}
+
+p2p_status
 p2pi_exchange_scalar(p2p_exchange *self, const char *name, double *where)
 {
     return p2pi_exchange_add_part(self, name, where, sizeof *where);

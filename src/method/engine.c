@@ -92,7 +92,7 @@ check_combination(const p2pi_engine *self)
     if (!(wants & P2P_METHOD_AGGREGATE) && strcmp(rule, "mean") != 0)
         return p2p_fail(P2P_ENOTSUP,
                         "method \"%s\" combines neighbours by their mean: aggregator \"%s\" works with "
-                        "dgd, robust-gossip and robust-choco, over a hub with gd, dqsgd, dcgd and ef-sgd, and with "
+                        "dgd, robust-gossip and robust-choco, over a hub with rosdhb, gd, dqsgd, dcgd and ef-sgd, and with "
                         "sgda-ra, m-sgda-ra and seg-ra",
                         method, rule);
     return P2P_OK;

@@ -41,6 +41,7 @@ libcore_la_SOURCES += \
 	%D%/range.c %D%/range.h \
 	%D%/robust.c \
 	%D%/robust_operator.c \
+	%D%/rosdhb.c \
 	%D%/sketched_ams.c \
 	%D%/step_schedule.c %D%/step_schedule.h \
 	%D%/scaffnew.c \

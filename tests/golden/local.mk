@@ -16,6 +16,7 @@ tests_golden_golden_run_SOURCES = \
 	%D%/golden_kinds.def \
 	%D%/golden_problems.c \
 	%D%/golden_robust.c \
+	%D%/golden_rosdhb.c \
 	%D%/golden_rules.c \
 	%D%/golden_run.c \
 	%D%/golden_training.c \
