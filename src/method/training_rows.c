@@ -45,8 +45,14 @@ HUB_ROW(onebit_sgd, "onebit-sgd", "gradient, ef, hub(onebit, onebit), sgd: a bit
         "Interspeech 2014", "auto", "sgd", "onebit", "same");
 HUB_ROW(natural_sgd, "natural-sgd", "gradient, none, hub(cnat, cnat), sgd: powers of two both ways",
         "arXiv:1905.10988", "auto", "sgd", "cnat", "same");
-HUB_ROW(terngrad, "terngrad", "gradient, none, hub(terngrad), heavy-ball: -1, 0 or 1 an entry, clipped",
-        "arXiv:1705.07878", "auto", "heavy-ball", "terngrad:clip=2.5", "none");
+/* Biased by its clipping alone, which is not to be sent later. */
+static const p2p_option terngrad_options[] = { P2PI_TRAINING_STEP("auto"), P2PI_TRAINING_OPTIMISER("heavy-ball"),
+                                               P2PI_TRAINING_CLIP,         P2PI_TRAINING_UP("terngrad:clip=2.5"),
+                                               P2PI_TRAINING_DOWN("none"), P2PI_TRAINING_END };
+
+P2PI_TRAINING_ROW(terngrad, "terngrad", "gradient, none, hub(terngrad), heavy-ball: -1, 0 or 1 an entry, clipped",
+                  "arXiv:1705.07878", terngrad_options, &p2pi_source_gradient, &p2pi_feedback_none,
+                  &p2pi_combine_hub);
 HUB_ROW(adacomp, "adacomp", "gradient, adacomp's own, hub(adacomp), heavy-ball: the most active of each bin",
         "arXiv:1712.02679", "auto", "heavy-ball", "adacomp", "none");
 

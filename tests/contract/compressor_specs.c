@@ -19,6 +19,7 @@ static const char *const combinations[] = {
     "randk:k=20%,shared=1",
     "randk:k=20%,send=1,index=gamma",
     "onebit:columns=7",
+    "terngrad:clip=2.5,mirror=1",
     "sign:norm=l2,code=fixed",
     "sign:norm=none",
     "sign:code=trit",

@@ -53,6 +53,7 @@ static const translation translations[] = {
     { "def-a", "def:up=(randk:k=30%%,shared=1,scale=0,draw=whole)", "star", LESS_OWED | OWN_BITS },
     { "sketched-ams", "sketched-ams:rows=3,k=30%%", "star", SUMS | OWN_BITS },
     { "sketched-ams-pa", "sketched-ams:rows=3,k=30%%,averaging=parameter", "star", SUMS | OWN_BITS },
+    { "terngrad", "terngrad:up=(terngrad:clip=2.5,mirror=1)", "star", OWN_BITS },
     { "scaffnew", "scaffnew", "star", MEAN },
     { "qallreduce", "qallreduce", "star", OWN_BITS },
     { "qallreduce-ms", "qallreduce-ms", "star", OWN_BITS },

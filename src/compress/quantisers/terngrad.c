@@ -14,7 +14,7 @@
 
 typedef struct {
     double clip;
-    int64_t code, dither, vt;
+    int64_t mirror, code, dither, vt;
 } terngrad_param;
 
 static p2p_status
@@ -64,6 +64,16 @@ terngrad_measure(p2pi_quantiser *self, const p2p_env *env, p2p_view y, double *s
     *scale = p2pi_real_up(self->real, largest);
 }
 
+/* 1 - u, on the grid of u: an entry is kept where u < |x| / r, as in other programs with the same random numbers. */
+static void
+mirror(unsigned bits, p2p_vec u)
+{
+    const double top = 1 - ldexp(1, -(int)bits);
+
+    for (size_t i = 0; i < u.dim; i++)
+        p2p_vec_set(u, i, top - p2p_vec_get(p2p_view_of(u), i));
+}
+
 static void
 terngrad_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale, size_t at, p2p_view y,
                   uint32_t *symbol)
@@ -82,6 +92,8 @@ terngrad_quantise(p2pi_quantiser *self, const p2p_env *env, const double *scale,
         y = p2p_view_of(v);
     }
     p2pi_draw_dithers_at(env, self->comp, p2pi_option_dither(o->dither), at, u);
+    if (o->mirror)
+        mirror(p2pi_option_dither(o->dither), u);
     p2pi_quantise(y, *scale, 1, p2p_view_of(u), symbol);
 }
 
@@ -100,13 +112,15 @@ static const p2pi_quantiser_vt terngrad_quantiser = {
     .nominal = terngrad_nominal,
 };
 
-static const p2p_option terngrad_options[] = { { "clip", P2P_OPT_REAL, "0", "0", "100",
-                                                 "cut entries off at this many standard deviations; 0: do not",
-                                                 offsetof(terngrad_param, clip) },
-                                               P2PI_OPTION_CODE(terngrad_param, code),
-                                               P2PI_OPTION_DITHER(terngrad_param, dither),
-                                               P2PI_OPTION_VT(terngrad_param, vt),
-                                               P2PI_OPTIONS_END };
+static const p2p_option terngrad_options[] = {
+    { "clip", P2P_OPT_REAL, "0", "0", "100", "cut entries off at this many standard deviations; 0: do not",
+      offsetof(terngrad_param, clip) },
+    { "mirror", P2P_OPT_BOOL, "0", NULL, NULL, "dithers 1 - u in the place of u", offsetof(terngrad_param, mirror) },
+    P2PI_OPTION_CODE(terngrad_param, code),
+    P2PI_OPTION_DITHER(terngrad_param, dither),
+    P2PI_OPTION_VT(terngrad_param, vt),
+    P2PI_OPTIONS_END
+};
 
 const p2pi_compressor_vt p2pi_compressor_terngrad = {
     .size = sizeof(p2pi_compressor_vt),
