@@ -1,6 +1,7 @@
 # Targets for libFuzzer (configure --enable-fuzz CC=clang, then ./fuzz_edges tests/fuzz/corpus/edges). Without it they
 # are check programs that run their corpus: a target's folder in corpus/ is FUZZ_CORPUS.
 fuzz_programs = \
+	fuzz_checkpoint \
 	fuzz_compress \
 	fuzz_csv \
 	fuzz_edges \
@@ -25,6 +26,11 @@ fuzz_compress_SOURCES = %D%/fuzz_compress.c tests/contract/compressor_specs.c te
 fuzz_compress_CPPFLAGS = $(fuzz_cppflags) -I$(top_srcdir)/tests/contract -DFUZZ_CORPUS=\"compress\"
 fuzz_compress_LDFLAGS = $(fuzz_ldflags)
 fuzz_compress_LDADD = libcore.la
+
+fuzz_checkpoint_SOURCES = %D%/fuzz_checkpoint.c $(fuzz_driver)
+fuzz_checkpoint_CPPFLAGS = $(fuzz_cppflags) -DFUZZ_CORPUS=\"checkpoint\"
+fuzz_checkpoint_LDFLAGS = $(fuzz_ldflags)
+fuzz_checkpoint_LDADD = libcore.la
 
 fuzz_edges_SOURCES = %D%/fuzz_edges.c %D%/fuzz_topology.c %D%/fuzz_topology.h $(fuzz_driver)
 fuzz_edges_CPPFLAGS = $(fuzz_cppflags) -DFUZZ_CORPUS=\"edges\"
