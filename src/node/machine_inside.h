@@ -112,7 +112,8 @@ struct p2pi_machine {
 
     /* time */
     double now, started, due, round_zero, moved_at;
-    double patience; /* seconds after which it is said who is waited for */
+    double reassured_at; /* when the neighbours that are there were last told that this node waits */
+    double patience;      /* seconds after which it is said who is waited for */
 
     p2pi_phase phase;
     p2pi_peer *peers; /* in the order of the neighbourhood */

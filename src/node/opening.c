@@ -59,6 +59,7 @@ void
 p2pi_opening_start(p2pi_machine *self)
 {
     self->patience = 1;
+    self->reassured_at = self->now;
     greet_all(self);
     check_all(self);
 }
@@ -215,6 +216,20 @@ list_missing(const p2pi_machine *self, char *text, size_t cap)
     }
 }
 
+/* Neighbours that have all of theirs are in the agreement already, and take silence for loss. */
+static void
+reassure(p2pi_machine *self)
+{
+    double quarter = self->values->round_timeout / 4;
+
+    if (self->now - self->reassured_at < (quarter > 1 ? 1 : quarter))
+        return;
+    self->reassured_at = self->now;
+    for (size_t i = 0; i < self->near.degree; i++)
+        if (self->peers[i].greeted && self->peers[i].welcomed)
+            p2pi_outbox_control(self, &self->peers[i], P2PI_ALIVE, 0, NULL, 0);
+}
+
 static void
 wait_for_neighbours(p2pi_machine *self)
 {
@@ -222,6 +237,7 @@ wait_for_neighbours(p2pi_machine *self)
     char missing[800] = "";
 
     greet_all(self);
+    reassure(self);
     if (waited <= self->values->connect_timeout && waited < self->patience)
         return;
     list_missing(self, missing, sizeof missing);

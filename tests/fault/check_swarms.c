@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <unistd.h>
 
 static crowd c;
 
@@ -337,6 +338,22 @@ START_TEST(who_is_missing_is_named)
 }
 END_TEST
 
+/* Node 1 has both of its neighbours, which wait for node 3: neither is lost, however long that takes. */
+START_TEST(who_waits_for_another_is_not_lost)
+{
+    crowd_prepare(&c, 4, "ipc", 0, KEYS("rounds=300", "topology=ring", "round-timeout=2"));
+    for (size_t i = 0; i < 3; i++)
+        crowd_start(&c, i, NULL);
+    crowd_until_log(&c, "node 0: waiting for node 3");
+    crowd_until_log(&c, "node 2: waiting for node 3");
+    sleep(4);
+    crowd_start(&c, 3, NULL);
+    crowd_until_over(&c);
+    expect(NULL, P2P_END_ROUNDS, 1e-3);
+    crowd_finish(&c);
+}
+END_TEST
+
 START_TEST(two_nodes_minus_one_says_so)
 {
     crowd_prepare(&c, 2, "tcp", 1,
@@ -373,6 +390,7 @@ main(void)
     tcase_add_test(tc, another_compressor_is_refused_by_name);
     tcase_add_test(tc, a_running_swarm_refuses_at_once);
     tcase_add_test(tc, who_is_missing_is_named);
+    tcase_add_test(tc, who_waits_for_another_is_not_lost);
     tcase_add_test(tc, two_nodes_minus_one_says_so);
     suite_add_tcase(suite, tc);
     return run_suites(1, &suite);
