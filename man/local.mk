@@ -1,6 +1,7 @@
 dist_man_MANS += \
 	%D%/libp2popt.3 \
 	%D%/p2popt-aggregators.7 \
+	%D%/p2popt-checkpoint.5 \
 	%D%/p2popt-compress.1 \
 	%D%/p2popt-compressors.7 \
 	%D%/p2popt-doctor.1 \

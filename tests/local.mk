@@ -38,6 +38,6 @@ TESTS += %D%/man.sh %D%/completion.sh %D%/setup.sh %D%/examples.sh
 EXTRA_DIST += %D%/page-checks
 
 # Swarms of processes.
-dist_check_SCRIPTS += %D%/swarm/run.sh %D%/swarm/faults.sh %D%/swarm/liars.sh %D%/swarm/tune.sh
-TESTS += %D%/swarm/run.sh %D%/swarm/faults.sh %D%/swarm/liars.sh %D%/swarm/tune.sh
+dist_check_SCRIPTS += %D%/swarm/run.sh %D%/swarm/faults.sh %D%/swarm/liars.sh %D%/swarm/resume.sh %D%/swarm/tune.sh
+TESTS += %D%/swarm/run.sh %D%/swarm/faults.sh %D%/swarm/liars.sh %D%/swarm/resume.sh %D%/swarm/tune.sh
 EXTRA_DIST += %D%/swarm_lib.sh

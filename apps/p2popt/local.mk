@@ -29,6 +29,7 @@ p2popt_SOURCES = \
 	%D%/progress_line.c %D%/progress_line.h \
 	%D%/report_pipe.c %D%/report_pipe.h \
 	%D%/run_command.c \
+	%D%/saving_arguments.c %D%/saving_arguments.h \
 	%D%/run_results.c %D%/run_results.h \
 	%D%/service_notify.c %D%/service_notify.h \
 	%D%/solve_command.c \

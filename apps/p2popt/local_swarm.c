@@ -180,12 +180,13 @@ become_node(const child *c, int report_fd, pid_t parent, char **argv)
 }
 
 static p2p_status
-start(child *c, const char *log_level)
+start(child *c, const char *log_level, const saving_arguments *saving)
 {
     local_swarm *self = c->swarm;
     char description[PATH_SIZE], certificate[PATH_SIZE + 8], rank[24], listen_fd[24], report_fd[24];
-    char *argv[18] = { "p2popt", "node",        "--swarm", description,   "--rank",
-                       rank,     "--report-fd", report_fd, "--log-level", (char *)log_level };
+    char every[SAVING_TEXT],
+        *argv[18 + SAVING_WORDS] = { "p2popt", "node",        "--swarm", description,   "--rank",
+                                     rank,     "--report-fd", report_fd, "--log-level", (char *)log_level };
     pid_t parent = getpid();
     int pipe_fd[2], n = 10;
 
@@ -209,6 +210,7 @@ start(child *c, const char *log_level)
         argv[n++] = "--listen-fd";
         argv[n++] = listen_fd;
     }
+    saving_words(saving, argv, n, every);
     c->pid = fork();
     if (c->pid == 0)
         become_node(c, pipe_fd[1], parent, argv);
@@ -389,8 +391,8 @@ objection(const local_swarm *self)
 }
 
 p2p_status
-local_swarm_run(local_swarm *self, const char *log_level, const local_swarm_handlers *handlers,
-                volatile sig_atomic_t *interrupts)
+local_swarm_run(local_swarm *self, const char *log_level, const saving_arguments *saving,
+                const local_swarm_handlers *handlers, volatile sig_atomic_t *interrupts)
 {
     sigset_t blocked, before;
     p2p_status st;
@@ -406,7 +408,7 @@ local_swarm_run(local_swarm *self, const char *log_level, const local_swarm_hand
     sigaddset(&blocked, SIGHUP);
     sigprocmask(SIG_BLOCK, &blocked, &before);
     for (size_t rank = 0; rank < self->nodes && st == P2P_OK; rank++)
-        st = start(&self->children[rank], log_level);
+        st = start(&self->children[rank], log_level, saving);
     if (st == P2P_OK)
         listen_to_all(self, interrupts, &before);
     sigprocmask(SIG_SETMASK, &before, NULL);

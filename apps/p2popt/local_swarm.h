@@ -2,6 +2,8 @@
 #ifndef LOCAL_SWARM_H
 #define LOCAL_SWARM_H
 
+#include "saving_arguments.h"
+
 #include <p2popt.h>
 #include <signal.h>
 
@@ -31,10 +33,11 @@ p2p_status local_swarm_new(local_swarm **out, p2p_swarm *swarm, size_t nodes, co
 /**
  * Start every node, listen to them, and return when all have ended.
  *
- * @param interrupts counted up by a signal handler: the first one asks the nodes to end orderly, the second kills them.
+ * @param interrupts counted up by a signal handler: the first one asks the nodes to end orderly, the second kills
+ * them.
  */
-p2p_status local_swarm_run(local_swarm *self, const char *log_level, const local_swarm_handlers *handlers,
-                           volatile sig_atomic_t *interrupts);
+p2p_status local_swarm_run(local_swarm *self, const char *log_level, const saving_arguments *saving,
+                           const local_swarm_handlers *handlers, volatile sig_atomic_t *interrupts);
 
 /** End what still runs; remove the private folder. */
 void local_swarm_destroy(local_swarm **self);

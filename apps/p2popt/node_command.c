@@ -6,6 +6,7 @@
 #include "output_file.h"
 #include "progress_line.h"
 #include "report_pipe.h"
+#include "saving_arguments.h"
 #include "service_notify.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ typedef struct {
     long long rank;
     int log_level, listen_fd, report_fd;
     uint32_t report_every;
+    saving_arguments saving;
     output_file metrics;
     p2p_report last;
     double started;
@@ -123,6 +125,7 @@ static const command_option options[] = {
     { "certificate", OPTION_CERTIFICATE, "FILE", "the node's key pair (required unless security is none)" },
     { "listen", OPTION_LISTEN, "ENDPOINT", "endpoint to bind where it is not the one in the description" },
     { "output", OPTION_OUTPUT, "DIR", "folder for node-I.npy and node-I.jsonl" },
+    SAVING_OPTIONS,
     { "report-every", OPTION_REPORT_EVERY, "N", "rounds between progress lines [the description's]" },
     { "log-level", OPTION_LOG_LEVEL, "LEVEL", "error, warning, notice or debug [notice]" },
     { "byzantine", OPTION_BYZANTINE, "ATTACK[@NODES]", "let this node, or those named, lie: to test a swarm" },
@@ -151,8 +154,10 @@ read_arguments(node_run *run, int argc, char **argv)
         case OPTION_BYZANTINE: run->byzantine = optarg; break;
         case OPTION_LISTEN_FD: run->listen_fd = (int)command_integer(self, "listen-fd", optarg, 3, 1 << 20); break;
         case OPTION_REPORT_FD: run->report_fd = (int)command_integer(self, "report-fd", optarg, 3, 1 << 20); break;
+        default: saving_take(self, &run->saving, letter, optarg);
         }
     command_no_operands(self, argc, argv);
+    saving_check(self, &run->saving);
     if (run->description == NULL)
         exit(command_usage_error(self, "--swarm is missing"));
     if (run->rank < 0)
@@ -226,7 +231,7 @@ run_node(node_run *run)
         return st;
     if (run->certificate != NULL && (st = read_identity(run, &identity)) == P2P_OK)
         config.identity = &identity;
-    if (st == P2P_OK && (st = begin_metrics(run)) == P2P_OK)
+    if (st == P2P_OK && (st = begin_metrics(run)) == P2P_OK && (st = saving_prepare(&run->saving, &config)) == P2P_OK)
         st = p2p_node_new(&node, &config);
     p2p_identity_clear(&identity);
     running = node;
@@ -246,7 +251,7 @@ run_node(node_run *run)
 static int
 run(int argc, char **argv)
 {
-    node_run run = { .rank = -1, .log_level = 2, .report_fd = -1 };
+    node_run run = { .saving = SAVING_DEFAULT, .rank = -1, .log_level = 2, .report_fd = -1 };
     p2p_status st;
 
     read_arguments(&run, argc, argv);

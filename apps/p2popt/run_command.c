@@ -9,6 +9,7 @@
 #include "output_file.h"
 #include "progress_line.h"
 #include "run_results.h"
+#include "saving_arguments.h"
 #include "swarm_arguments.h"
 
 #include <math.h>
@@ -35,6 +36,7 @@ typedef struct {
     const char *byzantine; /* NULL: all nodes are honest */
     unsigned char *lies;   /* a node each */
     int json, quiet, level;
+    saving_arguments saving;
     p2p_swarm *swarm;
     objective *objective;
     monitor *monitor;
@@ -213,7 +215,7 @@ run_processes(local_run *run)
         return st;
     if ((st = p2p_swarm_topology(run->swarm, &topology)) == P2P_OK) {
         catch_signals(1);
-        st = local_swarm_run(processes, run->log_level, &mine, &interrupts);
+        st = local_swarm_run(processes, run->log_level, &run->saving, &mine, &interrupts);
     }
     local_swarm_destroy(&processes);
     return st;
@@ -232,6 +234,8 @@ run_here(local_run *run)
 
     for (size_t rank = 0; rank < run->nodes && st == P2P_OK; rank++)
         st = p2p_swarm_add(run->swarm, NULL, NULL);
+    if (st == P2P_OK)
+        st = saving_prepare(&run->saving, &config);
     catch_signals(0);
     return st == P2P_OK ? p2p_swarm_run(&config, run->transport, NULL, NULL, &stop) : st;
 }
@@ -327,6 +331,7 @@ static const command_option options[] = {
     { "byzantine", OPTION_BYZANTINE, "ATTACK@NODES", "let some nodes lie, such as sign-flip:scale=5@3,5-7" },
     { "output", OPTION_OUTPUT, "DIR", "folder for run.jsonl and solution.npy" },
     { "optimum", OPTION_OPTIMUM, "auto|none|FILE", "where the minimiser is known from [auto]" },
+    SAVING_OPTIONS,
     { "json", OPTION_JSON, NULL, "print one JSON object at the end, and nothing else, on standard output" },
     { "quiet", OPTION_QUIET, NULL, "no progress" },
     { "log-level", OPTION_LOG_LEVEL, "LEVEL", "nodes' messages: error, warning, notice or debug [warning]" },
@@ -389,10 +394,13 @@ read_arguments(local_run *run, int argc, char **argv)
             run->level = log_level_of(&self, optarg);
             break;
         default:
+            if (saving_take(&self, &run->saving, letter, optarg))
+                break;
             every_given |= strcmp(swarm_arguments_key(letter), "report-every") == 0;
             swarm_arguments_take(&self, run->swarm, letter, optarg);
         }
     command_no_operands(&self, argc, argv);
+    saving_check(&self, &run->saving);
     if (!every_given)
         choose_report_every(run->swarm);
     if (!is_transport(run->transport))
@@ -402,7 +410,9 @@ read_arguments(local_run *run, int argc, char **argv)
 static int
 run(int argc, char **argv)
 {
-    static local_run run = { .transport = "tcp", .optimum = "auto", .log_level = "warning", .level = 1 };
+    static local_run run = {
+        .saving = SAVING_DEFAULT, .transport = "tcp", .optimum = "auto", .log_level = "warning", .level = 1
+    };
     p2p_status st;
 
     self = swarm_arguments_join(&run_command);

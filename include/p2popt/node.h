@@ -76,6 +76,9 @@ typedef struct {
     const char *listen;           /* endpoint to bind where it is not the swarm's ("tcp://0.0.0.0:5600"); NULL: the same */
     int listen_fd;                /* a listening socket for the node's endpoint, closed by the node; 0: bind it */
     uint32_t report_every;        /* rounds between reports; 0: the swarm's report-every */
+    const char *checkpoint;       /* folder for checkpoints, which is there; NULL: none */
+    uint32_t checkpoint_every;    /* rounds between them; 0: only at the end */
+    int resume;                   /* begin with the newest round of which every node has a checkpoint */
     p2p_report_fn *on_report;
     p2p_log_fn *on_log;
     void *user;                   /* for both callbacks */

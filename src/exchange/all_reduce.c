@@ -129,6 +129,12 @@ p2pi_all_reduce_new(p2pi_all_reduce **out, p2p_exchange *exchange, const char *s
     return st;
 }
 
+p2p_compressor *
+p2pi_all_reduce_compressor(const p2pi_all_reduce *self)
+{
+    return self->compressor;
+}
+
 void
 p2pi_all_reduce_close(p2pi_all_reduce *self)
 {

@@ -41,5 +41,7 @@ p2p_status p2pi_all_reduce_finish(p2pi_all_reduce *self, p2p_vec y, p2p_vec resi
 /** Whether the message of a neighbour is what the step has of that node. P2P_EPROTO. */
 p2p_status p2pi_all_reduce_accept(const p2pi_all_reduce *self, uint32_t node, p2pi_message message);
 void p2pi_all_reduce_close(p2pi_all_reduce *self);
+/** The compressor whose stages it runs. */
+p2p_compressor *p2pi_all_reduce_compressor(const p2pi_all_reduce *self);
 
 #endif

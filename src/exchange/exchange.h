@@ -91,6 +91,12 @@ typedef struct {
 size_t p2pi_exchange_parts(const p2p_exchange *self);
 p2pi_part p2pi_exchange_part(const p2p_exchange *self, size_t index);
 
+/** A piece of memory that lasts from round to round: to be written somewhere, or to be filled from there. */
+typedef p2p_status p2pi_memory_fn(void *user, const char *name, void *data, size_t bytes);
+
+/** Every part, what compressors of slots keep, and what has been counted. P2P_OK, or what visit returned. */
+p2p_status p2pi_exchange_memory(p2p_exchange *self, p2pi_memory_fn *visit, void *user);
+
 /* ---- a stage */
 
 typedef struct {

@@ -1,7 +1,9 @@
 /* The named parts of a method's state that an exchange keeps. */
 #include "base/fail.h"
+#include "exchange/all_reduce.h"
 #include "exchange/exchange_state.h"
 
+#include <stdio.h>
 #include <string.h>
 
 p2p_status
@@ -102,4 +104,44 @@ p2pi_part
 p2pi_exchange_part(const p2p_exchange *self, size_t index)
 {
     return self->parts[index];
+}
+
+/* ---- all of it */
+
+static p2p_status
+visit_compressor(const exchange_slot *slot, size_t number, p2pi_memory_fn *visit, void *user)
+{
+    const p2p_compressor *compressor =
+        slot->reduce != NULL ? p2pi_all_reduce_compressor(slot->reduce) : slot->compressor;
+    char name[P2P_TEXT_MAX];
+    const char *part;
+    p2p_status st = P2P_OK;
+    p2p_vec value;
+
+    for (size_t i = 0; compressor != NULL && st == P2P_OK; i++) {
+        if (!p2p_compressor_state(compressor, i, &part, &value))
+            break;
+        snprintf(name, sizeof name, "slot%zu.%s", number, part);
+        st = visit(user, name, value.data, value.dim * p2p_dtype_size(value.type));
+    }
+    return st;
+}
+
+p2p_status
+p2pi_exchange_memory(p2p_exchange *self, p2pi_memory_fn *visit, void *user)
+{
+    p2p_status st = P2P_OK;
+
+    for (size_t i = 0; i < self->part_count && st == P2P_OK; i++)
+        st = visit(user, self->parts[i].name, self->parts[i].data, self->parts[i].bytes);
+    for (size_t i = 0; i < self->slot_count && st == P2P_OK; i++) {
+        st = visit(user, "doublings", &self->slots[i].doublings, sizeof self->slots[i].doublings);
+        if (st == P2P_OK)
+            st = visit_compressor(&self->slots[i], i, visit, user);
+    }
+    if (st == P2P_OK && (st = visit(user, "bits", &self->bits, sizeof self->bits)) == P2P_OK &&
+        (st = visit(user, "bits.nominal", &self->bits_nominal, sizeof self->bits_nominal)) == P2P_OK &&
+        (st = visit(user, "vectors", &self->vectors, sizeof self->vectors)) == P2P_OK)
+        st = visit(user, "overloads", &self->overloads, sizeof self->overloads);
+    return st;
 }

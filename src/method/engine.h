@@ -46,6 +46,9 @@ void p2pi_engine_destroy(p2pi_engine **self);
 /** Values to be replaced by their maximum over the swarm before round 0; count may be 0. */
 size_t p2pi_engine_agreement(p2pi_engine *self, double *const **values);
 
+/** Between two rounds: every array and number that the next rounds depend on, the exchange's first; P2P_OK or what visit returned. */
+p2p_status p2pi_engine_memory(p2pi_engine *self, p2pi_memory_fn *visit, void *user);
+
 size_t p2pi_engine_stages(const p2pi_engine *self);
 /** Largest payload of any message, for sizing buffers. */
 size_t p2pi_engine_bound(const p2pi_engine *self);

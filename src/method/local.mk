@@ -16,6 +16,7 @@ libcore_la_SOURCES += \
 	%D%/dasha.c \
 	%D%/deepsqueeze.c \
 	%D%/dgd.c \
+	%D%/engine_memory.c \
 	%D%/engine.c %D%/engine.h %D%/engine_state.h \
 	%D%/estimators.c \
 	%D%/extra.c \

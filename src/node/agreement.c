@@ -60,22 +60,35 @@ make_engine(p2pi_machine *self)
 
     if ((st = p2pi_rounds_engine(self, v[UNKNOWN] > 0 ? 0 : v[SMOOTHNESS], -v[CONVEXITY])) != P2P_OK)
         return st;
+    if ((st = p2pi_saving_ready(self)) != P2P_OK)
+        return st;
     own->count = p2pi_engine_agreement(self->engine, &values);
-    if (own->count > P2PI_AGREE_MAX)
+    if (own->count >= P2PI_AGREE_MAX)
         return p2p_fail(P2P_ENOTSUP, "method %s: agrees on %zu numbers: at most %d", self->values->method.s,
-                        own->count, P2PI_AGREE_MAX);
+                        own->count, P2PI_AGREE_MAX - 1);
     for (size_t i = 0; i < own->count; i++)
         if (!isfinite(own->values[i] = *values[i]))
             return p2p_fail(P2P_EDIVERGED, "node %u: method %s: a number to agree on is not finite", self->rank,
                             self->values->method.s);
+    own->values[own->count++] = -p2pi_saving_newest(self);
     return P2P_OK;
+}
+
+/* The engine's numbers become the swarm's; the last of these is the round to resume from. */
+static void
+take_agreed(p2pi_machine *self)
+{
+    double *const *values;
+    const size_t count = p2pi_engine_agreement(self->engine, &values);
+
+    for (size_t i = 0; i < count && i < self->numbers[1].count; i++)
+        *values[i] = self->numbers[1].values[i];
 }
 
 /* The swarm's numbers of the phase are known. */
 static void
 conclude(p2pi_machine *self, unsigned phase)
 {
-    double *const *values;
     p2p_status st;
 
     self->phases = phase + 1;
@@ -91,9 +104,11 @@ conclude(p2pi_machine *self, unsigned phase)
         p2pi_agreement_report(self);
         return;
     }
-    if (p2pi_engine_agreement(self->engine, &values) == self->numbers[1].count)
-        for (size_t i = 0; i < self->numbers[1].count; i++)
-            *values[i] = self->numbers[1].values[i];
+    take_agreed(self);
+    if ((st = p2pi_saving_resume(self, (uint32_t)-self->numbers[1].values[self->numbers[1].count - 1])) != P2P_OK) {
+        p2pi_machine_fail(self, st);
+        return;
+    }
     p2pi_rounds_start(self, 0);
 }
 
@@ -180,7 +195,6 @@ p2pi_agreement_take(p2pi_machine *self, p2pi_peer *peer, const p2pi_header *h, c
 void
 p2pi_agreement_join(p2pi_machine *self, const p2pi_welcome *w)
 {
-    double *const *values;
     p2p_status st;
 
     if (w->agreed[0].count != CONSTANTS) {
@@ -199,9 +213,7 @@ p2pi_agreement_join(p2pi_machine *self, const p2pi_welcome *w)
         return;
     }
     self->numbers[1] = w->agreed[1];
-    p2pi_engine_agreement(self->engine, &values);
-    for (size_t i = 0; i < self->numbers[1].count; i++)
-        *values[i] = self->numbers[1].values[i];
+    take_agreed(self);
     self->phases = P2PI_AGREE_PHASES;
     p2pi_rounds_start(self, 1);
 }

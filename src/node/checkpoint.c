@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HEAD = 40, PART_HEAD = 12, SUM = 32, PATH_SIZE = 4096, SLACK = 65536 };
+enum { HEAD = 40, PART_HEAD = 12, SUM = 32 };
 enum { AT_VERSION = 8, AT_NODE = 12, AT_FINGERPRINT = 16, AT_PARTS = 28, AT_LENGTH = 32 };
 
 static const char magic[8] = { 'p', '2', 'p', 'c', 'h', 'e', 'c', 'k' };
@@ -69,24 +69,25 @@ write_file(const p2pi_checkpoint *self, FILE *stream, uint32_t round)
     fwrite(bytes, 1, SUM, stream);
 }
 
-static p2p_status
-name_previous(char *out, const char *path)
+p2p_status
+p2pi_checkpoint_previous(char previous[P2PI_CHECKPOINT_PATH], const char *path)
 {
-    int len = snprintf(out, PATH_SIZE, "%s.previous", path);
+    int len = snprintf(previous, P2PI_CHECKPOINT_PATH, "%s.previous", path);
 
-    if (len < 0 || len >= PATH_SIZE)
-        return p2p_fail(P2P_EIO, "%.60s...: the path is longer than %d bytes", path, PATH_SIZE - 1);
+    if (len < 0 || len >= P2PI_CHECKPOINT_PATH)
+        return p2p_fail(P2P_EIO, "%.60s...: the path is longer than %d bytes", path, P2PI_CHECKPOINT_PATH - 1);
     return P2P_OK;
 }
 
 p2p_status
 p2pi_checkpoint_save(const p2pi_checkpoint *self, const char *path, uint32_t round)
 {
-    char previous[PATH_SIZE];
+    char previous[P2PI_CHECKPOINT_PATH];
     p2pi_new_file file;
     p2p_status st;
 
-    if ((st = name_previous(previous, path)) != P2P_OK || (st = p2pi_file_begin(&file, path, 0600)) != P2P_OK)
+    if ((st = p2pi_checkpoint_previous(previous, path)) != P2P_OK ||
+        (st = p2pi_file_begin(&file, path, 0600)) != P2P_OK)
         return st;
     write_file(self, file.stream, round);
     /* The older file may go only when the newer one is on the disk. */
@@ -129,12 +130,12 @@ check_whole(const char *path, const uint8_t *bytes, size_t len)
 }
 
 static p2p_status
-check_owner(const p2pi_checkpoint *self, const char *path, p2pi_reader *r, uint32_t *round)
+check_owner(const p2pi_checkpoint *self, const char *path, p2pi_reader *r, uint32_t *round, uint64_t *parts)
 {
-    uint64_t node = p2pi_read_uint(r, 4), fingerprint = p2pi_read_uint(r, 8), parts;
+    uint64_t node = p2pi_read_uint(r, 4), fingerprint = p2pi_read_uint(r, 8);
 
     *round = (uint32_t)p2pi_read_uint(r, 4);
-    parts = p2pi_read_uint(r, 4);
+    *parts = p2pi_read_uint(r, 4);
     p2pi_read_uint(r, 8);
     if (fingerprint != self->fingerprint)
         return p2p_fail(P2P_EREFUSED, "%s: offset %d: of the swarm with fingerprint %016llx: expected %016llx", path,
@@ -142,9 +143,6 @@ check_owner(const p2pi_checkpoint *self, const char *path, p2pi_reader *r, uint3
     if (node != self->node)
         return p2p_fail(P2P_EREFUSED, "%s: offset %d: of node %llu: expected node %u", path, AT_NODE,
                         (unsigned long long)node, (unsigned)self->node);
-    if (parts != self->count)
-        return p2p_fail(P2P_EREFUSED, "%s: offset %d: %llu parts of state: expected %zu", path, AT_PARTS,
-                        (unsigned long long)parts, self->count);
     return P2P_OK;
 }
 
@@ -168,12 +166,16 @@ p2pi_checkpoint_decode(const p2pi_checkpoint *self, const char *path, const uint
     p2p_status st = check_whole(path, bytes, len);
     p2pi_reader r, again;
     uint32_t after;
+    uint64_t parts;
 
     if (st != P2P_OK)
         return st;
     r = p2pi_reader_of(bytes + AT_NODE, len - AT_NODE - SUM);
-    if ((st = check_owner(self, path, &r, &after)) != P2P_OK)
+    if ((st = check_owner(self, path, &r, &after, &parts)) != P2P_OK)
         return st;
+    if (parts != self->count)
+        return p2p_fail(P2P_EREFUSED, "%s: offset %d: %llu parts of state: expected %zu", path, AT_PARTS,
+                        (unsigned long long)parts, self->count);
     again = r;
     for (size_t i = 0; i < self->count; i++) {
         size_t at = (size_t)(r.at - bytes);
@@ -195,12 +197,12 @@ p2pi_checkpoint_decode(const p2pi_checkpoint *self, const char *path, const uint
     return P2P_OK;
 }
 
-static p2p_status
-load_file(const p2pi_checkpoint *self, const char *path, uint32_t *round)
+p2p_status
+p2pi_checkpoint_load(const p2pi_checkpoint *self, const char *path, uint32_t *round)
 {
     uint8_t *bytes;
     size_t len;
-    p2p_status st = p2pi_file_read(path, p2pi_checkpoint_size(self) + SLACK, &bytes, &len);
+    p2p_status st = p2pi_file_read(path, SIZE_MAX / 2, &bytes, &len);
 
     if (st != P2P_OK)
         return st;
@@ -210,16 +212,20 @@ load_file(const p2pi_checkpoint *self, const char *path, uint32_t *round)
 }
 
 p2p_status
-p2pi_checkpoint_load(const p2pi_checkpoint *self, const char *path, uint32_t *round, char *why)
+p2pi_checkpoint_look(const p2pi_checkpoint *self, const char *path, uint32_t *round)
 {
-    char previous[PATH_SIZE];
-    p2p_status st;
+    uint64_t parts;
+    uint8_t *bytes;
+    p2pi_reader r;
+    size_t len;
+    p2p_status st = p2pi_file_read(path, SIZE_MAX / 2, &bytes, &len);
 
-    why[0] = '\0';
-    if ((st = load_file(self, path, round)) != P2P_EIO && st != P2P_EPARSE)
+    if (st != P2P_OK)
         return st;
-    snprintf(why, P2PI_CHECKPOINT_WHY, "%s", p2p_last_error());
-    if (name_previous(previous, path) == P2P_OK && load_file(self, previous, round) == P2P_OK)
-        return P2P_OK;
-    return p2p_fail(st, "%s", why);
+    if ((st = check_whole(path, bytes, len)) == P2P_OK) {
+        r = p2pi_reader_of(bytes + AT_NODE, len - AT_NODE - SUM);
+        st = check_owner(self, path, &r, round, &parts);
+    }
+    free(bytes);
+    return st;
 }

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { P2PI_CHECKPOINT_VERSION = 1, P2PI_CHECKPOINT_WHY = 1024 };
+enum { P2PI_CHECKPOINT_VERSION = 1 };
 
 /** An array that is state; its name and its size are the same in every start of the node. */
 typedef struct {
@@ -46,12 +46,14 @@ p2p_status p2pi_checkpoint_save(const p2pi_checkpoint *self, const char *path, u
 p2p_status p2pi_checkpoint_decode(const p2pi_checkpoint *self, const char *path, const uint8_t *bytes, size_t len,
                                   uint32_t *round);
 
-/**
- * Set the parts from the file, or from PATH.previous if that one is missing, truncated or corrupted.
- *
- * @param why set to what is wrong with the newer file, "" if nothing is; P2PI_CHECKPOINT_WHY bytes.
- * @return as decode, for the newer file; P2P_EIO, P2P_ENOMEM.
- */
-p2p_status p2pi_checkpoint_load(const p2pi_checkpoint *self, const char *path, uint32_t *round, char *why);
+/** The same from a file; P2P_EIO, P2P_ENOMEM too. */
+p2p_status p2pi_checkpoint_load(const p2pi_checkpoint *self, const char *path, uint32_t *round);
+
+/** The round of a file that is whole and of this swarm and node, whatever its parts. Errors as load. */
+p2p_status p2pi_checkpoint_look(const p2pi_checkpoint *self, const char *path, uint32_t *round);
+
+/** PATH.previous. P2P_EIO: too long for a path. */
+enum { P2PI_CHECKPOINT_PATH = 4096 };
+p2p_status p2pi_checkpoint_previous(char previous[P2PI_CHECKPOINT_PATH], const char *path);
 
 #endif

@@ -1,7 +1,8 @@
 libcore_la_SOURCES += \
 	%D%/agreement.c \
-	%D%/catalogue.c %D%/catalogue.h \
 	%D%/checkpoint.c %D%/checkpoint.h \
+	%D%/saving.c \
+	%D%/catalogue.c %D%/catalogue.h \
 	%D%/description.h \
 	%D%/drive.c %D%/drive.h \
 	%D%/live_view.c %D%/live_view.h \

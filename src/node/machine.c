@@ -88,7 +88,7 @@ add_spec(p2pi_hello *hello, const p2pi_machine *self, p2p_family family, const c
 
 /* What two nodes of a swarm must hold alike, in the order in which a difference is named. */
 static p2p_status
-fill_hello(p2pi_hello *hello, const p2pi_machine *self)
+fill_hello(p2pi_hello *hello, p2pi_machine *self)
 {
     const p2pi_description *v = self->values;
     const p2p_topology *t = self->plan->topology;
@@ -112,17 +112,23 @@ fill_hello(p2pi_hello *hello, const p2pi_machine *self)
         (st = p2pi_hello_add(hello, "batch", "%lld%s", (long long)v->batch, v->shuffle ? " shuffled" : "")) !=
             P2P_OK ||
         (st = p2pi_hello_add(hello, "seed", "%lld", (long long)v->seed)) != P2P_OK ||
-        (st = p2pi_hello_add(hello, "rounds", "%lld", (long long)v->rounds)) != P2P_OK ||
+        (st = p2pi_hello_add(hello, "draws", "%s", self->plan->draws)) != P2P_OK)
+        return st;
+    self->kinship = p2pi_hello_fingerprint(hello);
+    if ((st = p2pi_hello_add(hello, "rounds", "%lld", (long long)v->rounds)) != P2P_OK ||
         (st = p2pi_hello_add(hello, "tolerance", "%s", tolerance)) != P2P_OK)
         return st;
-    return p2pi_hello_add(hello, "draws", "%s", self->plan->draws);
+    return p2pi_hello_add(hello, "resume", "%s", self->saving.resume ? "yes" : "no");
 }
 
 static p2p_status
-make_hello(p2pi_machine *self)
+make_hello(p2pi_machine *self, const p2p_node_config *config)
 {
     p2pi_hello hello = { .len = 0 };
-    p2p_status st = fill_hello(&hello, self);
+    p2p_status st;
+
+    self->saving.resume = config->resume;
+    st = fill_hello(&hello, self);
 
     if (st != P2P_OK)
         return st;
@@ -131,7 +137,7 @@ make_hello(p2pi_machine *self)
     memcpy(self->hello, hello.bytes, hello.len);
     self->hello_len = hello.len;
     self->fingerprint = p2pi_hello_fingerprint(&hello);
-    return P2P_OK;
+    return p2pi_saving_open(self, config);
 }
 
 static p2p_status
@@ -185,7 +191,7 @@ p2pi_machine_new(p2pi_machine **out, const p2p_node_config *config, uint32_t ses
     p2pi_stop_start(&self->stop);
     self->told = self->stop;
     if ((st = p2pi_lying_open(self, config->byzantine)) != P2P_OK ||
-        (st = take_problem(self, config->problem)) != P2P_OK || (st = make_hello(self)) != P2P_OK ||
+        (st = take_problem(self, config->problem)) != P2P_OK || (st = make_hello(self, config)) != P2P_OK ||
         (st = make_peers(self)) != P2P_OK) {
         p2pi_machine_destroy(&self);
         return st;
@@ -221,6 +227,7 @@ p2pi_machine_destroy(p2pi_machine **out)
     p2pi_live_view_clear(&self->view);
     p2pi_squeeze_destroy(&self->squeeze);
     p2pi_lying_close(self);
+    p2pi_saving_close(self);
     free(self->peers);
     free(self->hello);
     free(self);

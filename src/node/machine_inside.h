@@ -6,6 +6,7 @@
  *     agreement.c   numbers that all nodes must hold alike
  *     rounds.c      stages and rounds, the end
  *     members.c     neighbours that are lost and come back
+ *     saving.c      checkpoints, and resuming from them
  *     pairing.c     the place of stages and rounds with an asynchronous method
  *     outbox.c      building and sending messages; the log
  *     lying.c       the same for nodes that lie in a test
@@ -14,6 +15,7 @@
 #define P2PI_MACHINE_INSIDE_H
 
 #include "method/engine.h"
+#include "node/checkpoint.h"
 #include "node/description.h"
 #include "node/live_view.h"
 #include "node/machine.h"
@@ -89,6 +91,19 @@ typedef struct {
     int sent;            /* as it is; the engine still reads it until the stage is absorbed */
 } p2pi_room;
 
+/** Checkpoints of a node: there are at most two. */
+enum { P2PI_CHECKPOINTS = 2 };
+
+typedef struct {
+    uint32_t every; /* rounds; 0: only at the end */
+    int resume;
+    uint32_t last; /* round of the last one */
+    char *path[P2PI_CHECKPOINTS]; /* the newest file, and the one before; NULL: no checkpoints */
+    size_t which[P2PI_CHECKPOINTS];
+    uint32_t round[P2PI_CHECKPOINTS]; /* of those that were found, the newest first */
+    size_t found;
+} p2pi_saving;
+
 struct p2pi_machine {
     /* given */
     p2p_swarm *swarm;
@@ -109,6 +124,8 @@ struct p2pi_machine {
     uint8_t *hello; /* the fields, hello_len bytes */
     size_t hello_len;
     uint64_t fingerprint;
+    uint64_t kinship; /* of a run that is the same but for where it ends */
+    p2pi_saving saving;
 
     /* time */
     double now, started, due, round_zero, moved_at;
@@ -216,6 +233,20 @@ void p2pi_agreement_start(p2pi_machine *self);
 void p2pi_agreement_report(p2pi_machine *self);
 void p2pi_agreement_take(p2pi_machine *self, p2pi_peer *peer, const p2pi_header *h, const uint8_t *payload);
 void p2pi_agreement_join(p2pi_machine *self, const p2pi_welcome *w);
+
+/* ---- saving.c */
+/** Take the folder; to resume, see which checkpoints are there. P2P_EREFUSED: those of another run; P2P_EIO: none. */
+p2p_status p2pi_saving_open(p2pi_machine *self, const p2p_node_config *config);
+void p2pi_saving_close(p2pi_machine *self);
+/** P2P_ENOTSUP: the method has no rounds to be saved. */
+p2p_status p2pi_saving_ready(const p2pi_machine *self);
+/** The round of the newest checkpoint to resume from; 0: from the start. */
+double p2pi_saving_newest(const p2pi_machine *self);
+/** Go on from the round that all nodes have. */
+p2p_status p2pi_saving_resume(p2pi_machine *self, uint32_t round);
+/** After a round, and at an orderly end. */
+void p2pi_saving_round(p2pi_machine *self);
+void p2pi_saving_end(p2pi_machine *self, p2p_end end);
 
 /* ---- rounds.c */
 /** Make the engine with the constants of the swarm. */

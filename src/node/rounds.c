@@ -344,6 +344,7 @@ close_round(p2pi_machine *self)
     p2pi_stop_close(&self->stop, self->round, calm, self->asked, (uint32_t)reach);
     if (self->report_every > 0 && self->round % self->report_every == 0 && self->round < limit(self))
         p2pi_rounds_report(self);
+    p2pi_saving_round(self);
 }
 
 static void
@@ -408,6 +409,7 @@ p2pi_machine_finish(p2pi_machine *self, p2p_end end)
     if (self->phase == P2PI_ENDED)
         return;
     self->end = end;
+    p2pi_saving_end(self, end);
     p2pi_rounds_report(self);
     say_bye(self);
     p2pi_rounds_empty(self);
